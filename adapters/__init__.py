@@ -1,0 +1,1 @@
+"""One folder a chat platform: read (event to Inbound), write (Reply to payload), serve (the loop)."""

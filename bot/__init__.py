@@ -1,0 +1,1 @@
+"""The application around the engine: configuration, wiring, chat vocabulary, model servers, plugins, command line."""

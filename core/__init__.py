@@ -1,0 +1,1 @@
+"""The deterministic engine: files become evidence, questions become routed, grounded answers."""

@@ -1,0 +1,48 @@
+"""Vector arithmetic whose result for one row never depends on the other rows."""
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import BadVector
+from core.types import FloatArray
+
+DECIMALS = 6  # every score is rounded to this before it is compared or shown
+
+
+def unit_rows(vectors: npt.ArrayLike) -> FloatArray:
+    """Scale every row to length 1.
+
+    Args:
+        vectors: shape (n, d).
+    Returns: shape (n, d), float32; rows have Euclidean length 1.
+    Raises: BadVector if a row is zero or not finite; a zero row has no direction to compare.
+    """
+    rows = np.asarray(vectors, np.float64)
+    if rows.ndim != 2:
+        raise BadVector(f"expected a matrix, got shape {rows.shape}")
+    lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
+    if not np.isfinite(lengths).all() or (lengths == 0).any():
+        raise BadVector(f"bad rows in {rows.shape} array")
+    return np.ascontiguousarray(rows / lengths, dtype=np.float32)
+
+
+def row_dots(rows: FloatArray, vector: FloatArray) -> npt.NDArray[np.float64]:
+    """Dot product of every row with one vector, rounded to six decimals.
+
+    A matrix product may sum in another order when the matrix is sliced, and differ in the last bits; here each
+    row is multiplied and summed on its own in float64, so a row scores the same in every corpus.
+
+    Args:
+        rows: shape (n, d).
+        vector: shape (d,).
+    Returns: shape (n,), float64.
+    """
+    if rows.shape[0] == 0:
+        return np.zeros(0, np.float64)
+    products = rows.astype(np.float64) * vector.astype(np.float64)
+    return np.asarray(np.round(products.sum(axis=1), DECIMALS))
+
+
+def rounded(score: float) -> float:
+    """Six decimals, and never the negative zero that would print differently."""
+    return round(float(score), DECIMALS) + 0.0
