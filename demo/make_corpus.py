@@ -1,7 +1,7 @@
 """Write the built files of the demo corpus: spreadsheets, PDF and DOCX.
 
 The plain files under `corpus/` (md, txt) are their own source. The others come from the prose in
-`sources/` and from figures drawn here with one fixed seed, so that a run gives the same bytes again:
+`sources/`, the lists there, and figures drawn here with one fixed seed, so that a run gives the same bytes again:
 time stamps inside archives and PDF metadata are fixed.
 
     python demo/make_corpus.py            # into demo/corpus
@@ -10,6 +10,7 @@ time stamps inside archives and PDF metadata are fixed.
 
 from __future__ import annotations
 
+import csv
 import io
 import random
 import re
@@ -64,7 +65,17 @@ def brl(value: float, digits: int = 2) -> str:
 
 def production_rows(dice: random.Random) -> Iterator[list[str]]:
     """One batch per product and week, 5 January to 29 June 2026."""
-    yield ["Data", "Linha", "Produto", "Turno", "Lote", "Volume (kg)", "Perdas (kg)", "Parada (min)", "Custo total"]
+    yield [
+        "Data",
+        "Linha",
+        "Produto",
+        "Turno",
+        "Lote",
+        "Volume (kg)",
+        "Perdas (kg)",
+        "Parada (min)",
+        "Custo total",
+    ]
     lot = 41870
     for week in range(26):
         for place, (product, (line, batch, cost, _)) in enumerate(PRODUCTS.items()):
@@ -74,23 +85,16 @@ def production_rows(dice: random.Random) -> Iterator[list[str]]:
             stop = dice.choice((0, 0, 0, 10, 15, 20, 35, 50, 95))
             lot += dice.randint(1, 9)
             yield [
-                day.strftime("%d/%m/%Y"), line, product, dice.choice(("Manhã", "Tarde", "Noite")), f"{lot:07d}",
-                brl(volume, 1), brl(loss, 1), str(stop), "R$ " + brl(volume * cost * dice.uniform(0.97, 1.04)),
+                day.strftime("%d/%m/%Y"),
+                line,
+                product,
+                dice.choice(("Manhã", "Tarde", "Noite")),
+                f"{lot:07d}",
+                brl(volume, 1),
+                brl(loss, 1),
+                str(stop),
+                "R$ " + brl(volume * cost * dice.uniform(0.97, 1.04)),
             ]
-
-
-FARMS = {
-    "Lagoa Rasa": ("Boa Vista do Lago", "Três Porteiras", "Sítio do Jatobá", "Santa Rufina", "Recanto da Garça",
-                   "Lagoinha", "Morro Azul", "Água Parada", "Sítio Cafundó"),
-    "Barra do Cedro": ("Cedro Velho", "Paineiras", "Sítio Bom Sossego", "Estância Aroeira", "Pouso Alegre da Barra",
-                       "Capão Redondo", "Sítio Vira Volta", "Monjolo"),
-    "Várzea Bonita": ("Várzea Grande de Cima", "Sítio Olho d'Água", "Flor do Campo", "Retiro das Emas",
-                      "Sítio Saracura", "Esperança Nova", "Córrego Manso", "Sítio Pé de Serra"),
-    "Alto do Sino": ("Campanário", "Sítio Pedra Lisa", "Alto da Bênção", "Sítio Ventania", "Mirante do Sino",
-                     "Cachoeirinha", "Sítio Quatro Irmãos", "Vale Sereno", "Sítio Tangará"),
-    "Ponte Queimada": ("Boa Aguada", "Sítio Cinco Estrelas", "Barro Preto", "Lajeado", "Sítio Canto do Galo",
-                       "Santa Quitéria do Vale", "Sítio Pinhalzinho", "Encantado"),
-}  # fmt: skip
 
 
 def bonus(count: int) -> float:
@@ -105,16 +109,22 @@ def payment_rows(dice: random.Random) -> Iterator[list[str]]:
     base = dict(zip(range(1, 7), (2.31, 2.28, 2.35, 2.44, 2.52, 2.58), strict=True))
     ends = (31, 28, 31, 30, 31, 30)
     number = 113
-    for town, farms in FARMS.items():
-        for farm in farms:
-            number += dice.randint(3, 29)
-            size, fat, count = dice.uniform(1600, 21000), dice.uniform(3.2, 4.3), dice.choice((7, 22, 40, 75, 130, 210))
-            for month in range(1, 7):
-                litres = round(size * dice.uniform(0.88, 1.08))
-                cells = max(4, round(count * dice.uniform(0.7, 1.35)))
-                price = round(base[month] + bonus(cells) + dice.choice((0, 0, 0.02)), 2)
-                yield [f"{number:05d}", farm, town, f"{ends[month - 1]:02d}/{month:02d}/2026", brl(litres, 0),
-                       brl(fat + dice.uniform(-0.15, 0.15), 2), str(cells), brl(price), brl(litres * price)]  # fmt: skip
+    for town, farm in list_source("propriedades.csv"):
+        number += dice.randint(3, 29)
+        size, fat = dice.uniform(1600, 21000), dice.uniform(3.2, 4.3)
+        count = dice.choice((7, 22, 40, 75, 130, 210))
+        for month in range(1, 7):
+            litres = round(size * dice.uniform(0.88, 1.08))
+            cells = max(4, round(count * dice.uniform(0.7, 1.35)))
+            price = round(base[month] + bonus(cells) + dice.choice((0, 0, 0.02)), 2)
+            yield [f"{number:05d}", farm, town, f"{ends[month - 1]:02d}/{month:02d}/2026", brl(litres, 0),
+                   brl(fat + dice.uniform(-0.15, 0.15), 2), str(cells), brl(price), brl(litres * price)]  # fmt: skip
+
+
+def list_source(name: str) -> list[list[str]]:
+    """The data rows of a list under `sources/`."""
+    with (HERE / "sources" / name).open(encoding="utf-8", newline="") as lines:
+        return list(csv.reader(lines))[1:]
 
 
 def delimited(rows: Iterator[list[str]], mark: str) -> str:
@@ -150,11 +160,16 @@ def sales_book(dice: random.Random) -> Workbook:
             for product, (_, batch, _, price) in PRODUCTS.items():
                 kilos = round(batch * 4.1 * share * season * dice.uniform(0.85, 1.15))
                 income = round(kilos * price * dice.uniform(0.96, 1.03), 2)
-                rows.append([month, region, product, kilos, income, round(income * dice.uniform(0.0, 0.024), 2)])
+                rows.append(
+                    [month, region, product, kilos, income, round(income * dice.uniform(0.0, 0.024), 2)]
+                )
     book = Workbook()
     sheet = book.active
     sheet.title = "Vendas"
-    put(sheet, [["Cootarumim – Vendas por mês, região e produto"], ["1º semestre de 2026 · fonte: Comercial"], []])
+    put(
+        sheet,
+        [["Cootarumim – Vendas por mês, região e produto"], ["1º semestre de 2026 · fonte: Comercial"], []],
+    )
     put(sheet, [["Mês", "Região", "Produto", "Quantidade (kg)", "Receita (R$)", "Devoluções (R$)"], *rows])
     totals = [round(sum(float(str(row[column])) for row in rows), 2) for column in (3, 4, 5)]
     put(sheet, [["Total", None, None, *totals]])
@@ -176,32 +191,6 @@ def sales_book(dice: random.Random) -> Workbook:
     return book
 
 
-MACHINES = {
-    "PZ-200": "Térmica", "PZ-300": "Térmica", "CD-1": "Térmica", "TC-60": "Térmica", "PN-5": "Mecânica",
-    "DS-15": "Mecânica", "BT-7": "Mecânica", "HG-22": "Mecânica", "TQ-80": "Mecânica", "CH-3": "Refrigeração",
-    "CM-2": "Refrigeração", "EV-11": "Automação", "FM-40": "Automação", "CIP-2": "Automação",
-}  # fmt: skip
-PARTS = (
-    ("VD-8841", "Junta da bola de limpeza", "CIP-2", 14, 6, 87.5), ("VD-8850", "Junta de placa NBR", "PZ-200", 62, 40, 54.9),
-    ("VD-8852", "Junta de placa EPDM", "PZ-300", 18, 30, 63.4), ("TT-1190", "Sonda de temperatura", "PZ-200", 3, 2, 1240.0),
-    ("TT-1195", "Sonda de temperatura", "PZ-300", 1, 2, 1385.0), ("SE-2204", "Selo mecânico da bomba", "PZ-300", 4, 3, 912.0),
-    ("SE-2201", "Selo mecânico da bomba", "PZ-200", 5, 3, 780.0), ("VL-3310", "Válvula de desvio", "PZ-300", 1, 1, 9870.0),
-    ("VL-3302", "Válvula de desvio", "PZ-200", 1, 1, 8940.0), ("QM-0417", "Queimador", "CD-1", 1, 1, 15600.0),
-    ("VS-0431", "Válvula de segurança", "CD-1", 2, 2, 2310.0), ("EL-5006", "Eletrodo de nível", "CD-1", 7, 4, 146.0),
-    ("PA-6102", "Pá raspadora", "TC-60", 6, 4, 398.0), ("RT-6110", "Retentor do agitador", "TC-60", 9, 6, 72.3),
-    ("CI-7001", "Cilindro pneumático", "PN-5", 2, 2, 1875.0), ("MG-7015", "Mangueira de ar 10 mm", "PN-5", 25, 10, 18.6),
-    ("DC-1502", "Disco separador", "DS-15", 40, 24, 215.0), ("RL-1520", "Rolamento do eixo", "DS-15", 2, 4, 1490.0),
-    ("CR-0702", "Correia dentada", "BT-7", 5, 3, 164.8), ("RL-0711", "Rolamento do tambor", "BT-7", 2, 2, 643.0),
-    ("PB-2209", "Pistão cerâmico", "HG-22", 3, 3, 2980.0), ("JG-2215", "Jogo de anéis", "HG-22", 8, 5, 317.0),
-    ("LC-8003", "Lira de corte", "TQ-80", 2, 1, 3450.0), ("CP-0301", "Compressor", "CH-3", 0, 1, 38400.0),
-    ("FL-0307", "Filtro secador", "CH-3", 11, 6, 129.9), ("PS-0312", "Pressostato", "CH-3", 3, 2, 455.0),
-    ("UM-0205", "Umidificador", "CM-2", 1, 1, 5280.0), ("SH-0209", "Sensor de umidade", "CM-2", 2, 2, 867.0),
-    ("BC-1104", "Bico de envase", "EV-11", 22, 12, 138.0), ("FO-1109", "Fotocélula", "EV-11", 4, 3, 522.0),
-    ("LM-1117", "Lâmina de corte", "EV-11", 1, 4, 96.0), ("PH-4004", "Eletrodo de pH", "FM-40", 2, 2, 1120.0),
-    ("VP-4012", "Válvula pneumática", "FM-40", 6, 4, 735.0), ("CN-2106", "Condutivímetro", "CIP-2", 1, 1, 4310.0),
-)  # fmt: skip
-
-
 def maintenance_book(dice: random.Random) -> Workbook:
     """Work orders under a two-row header with merged groups, a totals row, and the parts sheet."""
     book = Workbook()
@@ -210,16 +199,19 @@ def maintenance_book(dice: random.Random) -> Workbook:
     put(sheet, [["Ordens de manutenção – 1º semestre de 2026"], ["Exportado do sistema em 03/07/2026"]])
     put(sheet, [["Ordem", "Abertura", "Equipamento", "Oficina", "Prioridade", "Planejado", None, "Realizado", None,
                  "Situação"], [None, None, None, None, None, "Horas", "Custo (R$)", "Horas", "Custo (R$)", None]])  # fmt: skip
+    workshop = dict(list_source("equipamentos.csv"))
     day, sums = date(2026, 1, 5), [0.0, 0.0, 0.0, 0.0]
     for number in range(1, 97):
         day += timedelta(days=dice.choice((0, 1, 2, 2, 3)) if day < date(2026, 6, 28) else 0)
-        machine = dice.choice(sorted(MACHINES))
+        machine = dice.choice(sorted(workshop))
         hours = dice.choice((1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0))
         cost = round(hours * 95 + dice.uniform(60, 2400), 2)
-        state = "Aberta" if number > 84 and dice.random() < 0.6 else dice.choice(("Concluída",) * 8 + ("Cancelada",))
-        done = state == "Concluída"
-        real = [round(hours * dice.uniform(0.7, 1.6), 1), round(cost * dice.uniform(0.75, 1.5), 2)] if done else [0, 0]
-        put(sheet, [[f"OS-2026-{number:04d}", day, machine, MACHINES[machine], dice.choice(("P1", "P2", "P2", "P3")),
+        still_open = number > 84 and dice.random() < 0.6
+        state = "Aberta" if still_open else dice.choice(("Concluída",) * 8 + ("Cancelada",))
+        real = [0.0, 0.0]
+        if state == "Concluída":
+            real = [round(hours * dice.uniform(0.7, 1.6), 1), round(cost * dice.uniform(0.75, 1.5), 2)]
+        put(sheet, [[f"OS-2026-{number:04d}", day, machine, workshop[machine], dice.choice(("P1", "P2", "P2", "P3")),
                      hours, cost, *real, state]])  # fmt: skip
         sheet.cell(sheet.max_row, 2).number_format = "dd/mm/yyyy"
         sums = [total + value for total, value in zip(sums, (hours, cost, *real), strict=True)]
@@ -229,36 +221,11 @@ def maintenance_book(dice: random.Random) -> Workbook:
         sheet.merge_cells(block)
 
     stock = book.create_sheet("Peças")
-    put(stock, [["Peça", "Descrição", "Equipamento", "Estoque", "Mínimo", "Preço unitário (R$)"], *PARTS])
+    put(stock, [["Peça", "Descrição", "Equipamento", "Estoque", "Mínimo", "Preço unitário (R$)"]])
+    for *names, in_stock, least, price in list_source("pecas.csv"):
+        put(stock, [[*names, int(in_stock), int(least), float(price)]])
     dress(stock, [1], (12, 28, 14, 10, 10, 20), (6,))
     return book
-
-
-JOBS = (
-    ("Operador de linha I", "Produção", "N1", 58, 2380.0, 10), ("Operador de linha II", "Produção", "N2", 34, 2790.0, 10),
-    ("Líder de turno", "Produção", "N3", 12, 4150.0, 10), ("Mestre queijeiro", "Queijaria", "N4", 3, 5640.0, 10),
-    ("Auxiliar de queijaria", "Queijaria", "N1", 27, 2310.0, 10), ("Gerente da Queijaria", "Queijaria", "N6", 1, 13980.0, 0),
-    ("Analista de laboratório", "Qualidade", "N3", 9, 4420.0, 20), ("Auxiliar de laboratório", "Qualidade", "N2", 6, 2710.0, 20),
-    ("Gerente da Qualidade", "Qualidade", "N6", 1, 14320.0, 0), ("Mecânico industrial", "Manutenção", "N3", 11, 4080.0, 20),
-    ("Técnico de caldeiras", "Manutenção", "N3", 4, 4360.0, 30), ("Técnico de refrigeração", "Manutenção", "N3", 5, 4290.0, 30),
-    ("Técnico de instrumentação", "Manutenção", "N3", 4, 4510.0, 10), ("Coordenador de oficina", "Manutenção", "N5", 4, 9260.0, 0),
-    ("Gerente de Ativos Industriais", "Manutenção", "N6", 1, 15740.0, 0), ("Técnico de campo", "Campo", "N3", 14, 3960.0, 0),
-    ("Veterinário", "Campo", "N4", 3, 7180.0, 20), ("Coordenador de Fomento Leiteiro", "Campo", "N5", 1, 9840.0, 0),
-    ("Vendedor", "Comercial", "N2", 16, 2950.0, 0), ("Promotor de loja", "Comercial", "N1", 11, 2240.0, 0),
-    ("Gerente Comercial", "Comercial", "N6", 1, 14870.0, 0), ("Assistente administrativo", "Administração", "N2", 13, 2640.0, 0),
-    ("Analista contábil", "Administração", "N3", 5, 4730.0, 0), ("Controller", "Administração", "N6", 1, 16210.0, 0),
-    ("Analista de TI", "Tecnologia", "N3", 6, 5390.0, 0), ("Coordenador de TI", "Tecnologia", "N5", 1, 9710.0, 0),
-    ("Analista de RH", "RH", "N3", 4, 4580.0, 0), ("Gerente de RH", "RH", "N6", 1, 13640.0, 0),
-    ("Diretor Industrial", "Diretoria", "N7", 1, 24350.0, 0), ("Diretor de Operações", "Diretoria", "N7", 1, 23980.0, 0),
-    ("Diretor Administrativo", "Diretoria", "N7", 1, 23150.0, 0),
-)  # fmt: skip
-LEAVE = (
-    ("Dalva Quirino", "Coordenador de oficina", (2026, 7, 6), 15), ("Otoniel Brás", "Coordenador de oficina", (2026, 9, 14), 20),
-    ("Marli Peçanha", "Coordenador de oficina", (2026, 8, 3), 30), ("Gildo Amarante", "Coordenador de oficina", (2026, 10, 5), 14),
-    ("Nair Saboia", "Gerente de Ativos Industriais", (2026, 7, 20), 30), ("Cirilo Antunes", "Mestre queijeiro", (2026, 11, 9), 14),
-    ("Zenaide Prado", "Analista de RH", (2026, 7, 13), 10), ("Abelardo Tinoco", "Analista de laboratório", (2026, 8, 17), 15),
-    ("Quitéria Lobo", "Líder de turno", (2026, 9, 1), 20), ("Evaristo Muniz", "Técnico de caldeiras", (2026, 7, 27), 15),
-)  # fmt: skip
 
 
 def jobs_book() -> Workbook:
@@ -267,17 +234,22 @@ def jobs_book() -> Workbook:
     sheet = book.active
     sheet.title = "Cargos"
     put(sheet, [["Tabela de cargos e salários 2026"], ["Restrito – RH"], []])
-    put(sheet, [["Cargo", "Área", "Nível", "Quadro", "Salário base (R$)", "Adicional (%)", "Folha mensal (R$)"]])
-    for job, area, level, people, pay, extra in JOBS:
-        put(sheet, [[job, area, level, people, pay, extra, round(people * pay * (1 + extra / 100), 2)]])
-    payroll = round(sum(people * pay * (1 + extra / 100) for _, _, _, people, pay, extra in JOBS), 2)
-    put(sheet, [["Total", None, None, sum(job[3] for job in JOBS), None, None, payroll]])
+    put(
+        sheet,
+        [["Cargo", "Área", "Nível", "Quadro", "Salário base (R$)", "Adicional (%)", "Folha mensal (R$)"]],
+    )
+    everyone, payroll = 0, 0.0
+    for job, area, level, people, pay, extra in list_source("cargos.csv"):
+        cost = round(int(people) * float(pay) * (1 + int(extra) / 100), 2)
+        put(sheet, [[job, area, level, int(people), float(pay), int(extra), cost]])
+        everyone, payroll = everyone + int(people), payroll + cost
+    put(sheet, [["Total", None, None, everyone, None, None, round(payroll, 2)]])
     dress(sheet, [4], (32, 16, 9, 9, 18, 14, 20), (5, 7))
     leave = book.create_sheet("Férias programadas")
     put(leave, [["Nome", "Cargo", "Início", "Fim", "Dias"]])
-    for name, job, start, days in LEAVE:
-        first = date(*start)
-        put(leave, [[name, job, first, first + timedelta(days=days - 1), days]])
+    for name, job, start, days in list_source("ferias.csv"):
+        first = date.fromisoformat(start)
+        put(leave, [[name, job, first, first + timedelta(days=int(days) - 1), int(days)]])
         for column in (3, 4):
             leave.cell(leave.max_row, column).number_format = "dd/mm/yyyy"
     dress(leave, [1], (22, 30, 12, 12, 8), ())
@@ -317,7 +289,10 @@ def pdf_bytes(name: str, title: str, code: str) -> bytes:
     for block in read_source(name):
         if block.kind == "table":
             cells = [[Paragraph(escape(cell), styles["BodyText"]) for cell in row] for row in block.rows]
-            look = [("GRID", (0, 0), (-1, -1), 0.5, colors.grey), ("BACKGROUND", (0, 0), (-1, 0), colors.whitesmoke)]
+            look = [
+                ("GRID", (0, 0), (-1, -1), 0.5, colors.grey),
+                ("BACKGROUND", (0, 0), (-1, 0), colors.whitesmoke),
+            ]
             story += [Table(cells, repeatRows=1, hAlign="LEFT", style=TableStyle(look)), Spacer(0, 0.3 * cm)]
         else:
             style = {"h1": "Title", "h2": "Heading2", "p": "BodyText"}[block.kind]
@@ -350,7 +325,12 @@ def docx_bytes(name: str, header: str, footer: str) -> bytes:
     document.sections[0].header.paragraphs[0].text = header
     document.sections[0].footer.paragraphs[0].text = footer
     facts = document.core_properties
-    facts.author, facts.title, facts.created, facts.modified = "Cootarumim", read_source(name)[0].text, STAMP, STAMP
+    facts.author, facts.title, facts.created, facts.modified = (
+        "Cootarumim",
+        read_source(name)[0].text,
+        STAMP,
+        STAMP,
+    )
     out = io.BytesIO()
     document.save(out)
     return fixed_archive(out.getvalue())
