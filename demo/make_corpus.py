@@ -64,7 +64,7 @@ def brl(value: float, digits: int = 2) -> str:
 
 
 def production_rows(dice: random.Random) -> Iterator[list[str]]:
-    """One batch per product and week, 5 January to 29 June 2026."""
+    """One batch per product and week, 5 January to 26 June 2026."""
     yield [
         "Data",
         "Linha",
@@ -77,7 +77,7 @@ def production_rows(dice: random.Random) -> Iterator[list[str]]:
         "Custo total",
     ]
     lot = 41870
-    for week in range(26):
+    for week in range(25):
         for place, (product, (line, batch, cost, _)) in enumerate(PRODUCTS.items()):
             day = date(2026, 1, 5) + timedelta(days=7 * week + place % 5)
             volume = round(batch * dice.uniform(0.86, 1.12), 1)
