@@ -1,0 +1,345 @@
+"""The write walk: from uploaded bytes to published evidence, in the order in which things happen.
+
+A crash at any point leaves nothing half visible: rows are pending until the last step, and `catch_up` finishes or
+removes what an interrupted run left behind.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+import numpy as np
+from core.ingest.chunk import build_chunks
+from core.ingest.extract import extract_triples
+from core.ingest.load import read_file
+from core.ingest.tables import build_tables
+from core.router import Anchors, route_chunk
+
+from core.errors import FileRejected, NotFound, OversizedFile, PolyragError
+from core.ports import Embedder, Ocr, Parser, Progress, ReadLimits, Store
+from core.settings import Settings, Thresholds
+from core.stores.ledger import Ledger, Prepared
+from core.types import (
+    Chunk,
+    FloatArray,
+    Heading,
+    IngestReport,
+    Loaded,
+    Parcel,
+    PlacedChunk,
+    Placement,
+    Rejected,
+    RouteDecision,
+    Table,
+    TableReport,
+)
+
+INDEX_VERSION = "1"  # grows when chunking, extraction or placement changes what a document becomes
+SAMPLE_VALUES = 5  # categorical values that stand beside a column's name when it is embedded
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """One file on its way into one channel."""
+
+    name: str  # base name
+    data: bytes
+    tag: str
+    uploader: str
+    received: str  # ISO 8601; core has no clock
+    link: str = ""
+    language: str = ""  # of the uploader, for the reason of a refusal; empty: the bot's own
+
+
+@dataclass(frozen=True, slots=True)
+class IngestPorts:
+    """What the write walk works with."""
+
+    ledger: Ledger
+    stores: Mapping[str, Store]
+    parsers: tuple[Parser, ...]
+    embedder: Embedder
+    anchors: Anchors
+    settings: Settings
+    thresholds: Thresholds
+    ocr: Ocr | None = None
+
+    @property
+    def index_key(self) -> str:
+        """Vectors and chunks made under another key never mix with these."""
+        parts = (INDEX_VERSION, self.embedder.fingerprint, str(self.settings.ingest.chunk_characters))
+        return sha256("\n".join((*parts, self.settings.mode)).encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetReceipt:
+    """Proof of a deletion: what left the channel and, with the last tag, what left each store."""
+
+    name: str
+    documents: tuple[str, ...]
+    erased: tuple[tuple[str, int], ...]  # (store, rows, points or edges removed)
+    kept_elsewhere: bool
+
+
+async def ingest(upload: Upload, ports: IngestPorts, progress: Progress | None = None) -> IngestReport:
+    """Take one file in. A file that cannot be read gives a report with status "rejected", and nothing is stored.
+
+    Raises: ModelUnavailable when the embedder does not answer; nothing of the upload stays behind.
+    """
+    tell = progress or (lambda step, done, total: None)
+    document = sha256(upload.data).hexdigest()
+    try:
+        _check_size(upload, ports)
+        known = _already_here(upload, document, ports)
+        if known is not None:
+            return _report(known, "same", upload.name, ports)
+        tell("read", 0, 1)
+        fresh = ports.ledger.state(document)
+        ready = fresh[0] in ("prepared", "indexed") and fresh[1] == ports.index_key
+        loaded = None if ready else await asyncio.to_thread(_read, upload, ports)
+    except FileRejected as refusal:
+        reason = refusal.say(upload.language or ports.settings.language)
+        return IngestReport(upload.name, document, "rejected", reason)
+    received = ports.ledger.receive(
+        Placement(upload.tag, upload.name, document, 0, upload.uploader, upload.received, upload.link)
+    )
+    try:
+        if loaded is not None:
+            prepared = await prepare(loaded, document, ports, tell)
+            await asyncio.to_thread(ports.ledger.prepare, prepared)
+        await _publish(received, ports, tell)
+    except PolyragError:
+        ports.ledger.abandon(received)
+        await _drop_if_unplaced(document, ports)
+        raise
+    status = "new" if received.version == 1 else "version"
+    return _report(received, status, upload.name, ports)
+
+
+async def prepare(loaded: Loaded, document: str, ports: IngestPorts, tell: Progress) -> Prepared:
+    """Everything between the raw text and the stores: tables, chunks, decisions, triples, vectors."""
+    tables = await asyncio.to_thread(build_tables, loaded, document)
+    characters = ports.settings.ingest.chunk_characters
+    pieces = await asyncio.to_thread(build_chunks, loaded, tables, document, characters=characters)
+    tell("embed", 0, len(pieces))
+    vectors = await _embed([piece.indexed for piece in pieces], ports, tell)
+    relations = [await asyncio.to_thread(extract_triples, piece) for piece in pieces]
+    placed = tuple(
+        PlacedChunk(piece, _place(piece, vector, bool(triples), ports))
+        for piece, vector, triples in zip(pieces, vectors, relations, strict=True)
+    )
+    in_graph = {item.chunk.id for item in placed if "graph" in item.decision.routes}
+    triples = tuple(sorted({t for found in relations for t in found if t.chunk in in_graph}))
+    entities = tuple(sorted({name for t in triples for name in (t.subject, t.object)}))
+    table_texts = tuple(text for table in tables for text in _table_texts(table))
+    headings = _headings(pieces, tables, entities)
+    parcel = Parcel(
+        document,
+        placed,
+        vectors,
+        tables,
+        table_texts,
+        await _embed([text for _, text in table_texts], ports),
+        triples,
+        await _embed([triple.text for triple in triples], ports),
+        entities,
+        await _embed(list(entities), ports),
+    )
+    heading_vectors = await _embed([heading.text for heading in headings], ports)
+    return Prepared(parcel, loaded, ports.index_key, headings, heading_vectors)
+
+
+async def forget(tag: str, name: str, ports: IngestPorts) -> ForgetReceipt:
+    """Take a file away from a channel; its data goes with the last tag.
+
+    Raises: NotFound when the channel has no such file.
+    """
+    gone = await asyncio.to_thread(ports.ledger.withdraw, tag, name)
+    if not gone:
+        raise NotFound(f"{name!r} is not in {tag}")
+    documents = tuple(sorted({placement.document for placement in gone}))
+    erased: dict[str, int] = dict.fromkeys(sorted(ports.stores), 0)
+    kept = False
+    for document in documents:
+        removed = await _drop_if_unplaced(document, ports)
+        kept = kept or removed is None
+        for store, count in (removed or {}).items():
+            erased[store] += count
+    return ForgetReceipt(name, documents, tuple(erased.items()), kept)
+
+
+async def catch_up(ports: IngestPorts) -> None:
+    """Bring the stores to the ledger's state and repair what a crash left: called at start and after changes."""
+    for document in ports.ledger.unplaced():
+        await _drop_if_unplaced(document, ports)
+    for document in ports.ledger.outdated(ports.index_key):
+        loaded = ports.ledger.loaded(document)
+        prepared = await prepare(loaded, document, ports, lambda step, done, total: None)
+        await asyncio.to_thread(ports.ledger.prepare, prepared)
+    complete = ports.ledger.complete(ports.index_key)
+    await asyncio.to_thread(_sync_stores, complete, ports)
+    for placement in ports.ledger.unfinished():
+        if placement.document in complete:
+            await _publish(placement, ports, lambda step, done, total: None)
+
+
+# --- steps ---------------------------------------------------------------------------------------
+
+
+def _check_size(upload: Upload, ports: IngestPorts) -> None:
+    limit = ports.settings.ingest.max_bytes
+    if len(upload.data) > limit:
+        size = f"{len(upload.data) / 1e6:.1f} MB"
+        raise OversizedFile(f"{len(upload.data)} bytes", size=size, limit=f"{limit / 1e6:.1f} MB")
+
+
+def _already_here(upload: Upload, document: str, ports: IngestPorts) -> Placement | None:
+    """The placement that makes this upload a no-op: the same bytes are in this channel, and no other bytes of this name."""
+    here = ports.ledger.placements([upload.tag])
+    same_name = [p for p in here if p.name == upload.name]
+    if same_name:
+        return same_name[0] if same_name[0].document == document else None
+    return next((p for p in here if p.document == document), None)
+
+
+def _read(upload: Upload, ports: IngestPorts) -> Loaded:
+    ingest_settings = ports.settings.ingest
+    limits = ReadLimits(
+        ingest_settings.max_bytes,
+        ingest_settings.max_pages,
+        ingest_settings.max_cells,
+        ingest_settings.max_seconds,
+    )
+    return read_file(upload.data, upload.name, ports.parsers, limits, ports.ocr)
+
+
+async def _embed(texts: Sequence[str], ports: IngestPorts, tell: Progress | None = None) -> FloatArray:
+    """Unit rows for all texts, in batches; repeated texts are embedded once."""
+    unique = list(dict.fromkeys(texts))
+    size = ports.settings.ingest.embed_batch
+    parts = [np.zeros((0, ports.embedder.dimension), np.float32)]
+    for start in range(0, len(unique), size):
+        parts.append(await ports.embedder.embed_passages(unique[start : start + size]))
+        if tell is not None:
+            tell("embed", min(start + size, len(unique)), len(unique))
+    rows = np.concatenate(parts)
+    position = {text: row for row, text in enumerate(unique)}
+    return rows[[position[text] for text in texts]] if texts else rows
+
+
+def _place(chunk: Chunk, vector: FloatArray, related: bool, ports: IngestPorts) -> RouteDecision:
+    """Stages 1 and 2 on the chunk alone, then what its content proves: no relation, no graph.
+
+    In mode full a passage with relations is kept in text and graph alike: an anchor edit must never make it
+    unreachable, and the walk may need any passage that names two things.
+    """
+    decision = route_chunk(chunk, vector, ports.anchors, ports.settings.router, ports.thresholds)
+    routes = set(decision.routes)
+    if ports.settings.mode == "full":
+        routes |= {"text"} | ({"graph"} if related else set())
+    if not related:
+        routes -= {"graph"}
+    if not routes or (chunk.kind != "table" and routes == {"relational"}):
+        routes |= {"text"}
+    return replace(decision, routes=tuple(sorted(routes)))
+
+
+def _table_texts(table: Table) -> tuple[tuple[str, str], ...]:
+    """What is embedded of a table: itself, and each column with a few of its values. Never the file's name."""
+    trail = " > ".join(
+        dict.fromkeys(part for part in (*table.headings, table.locator.sheet, table.caption) if part)
+    )
+    names = ", ".join(column.name for column in table.columns)
+    texts = [(f"{table.id}\t", f"{trail}: {names}" if trail else names)]
+    for position, column in enumerate(table.columns):
+        values: list[str] = []
+        if column.type == "text":
+            seen = dict.fromkeys(str(row[position]) for row in table.rows if row[position] not in (None, ""))
+            values = sorted(seen)[:SAMPLE_VALUES] if len(seen) <= max(30, len(table.rows) // 4) else []
+        text = f"{column.name} ({', '.join(values)})" if values else column.name
+        texts.append((f"{table.id}\t{column.key}", text))
+    return tuple(texts)
+
+
+def _headings(
+    pieces: Sequence[Chunk], tables: Sequence[Table], entities: Sequence[str]
+) -> tuple[Heading, ...]:
+    """What the document really holds, for the router's third stage; never the document's own title."""
+    found = {Heading("section", h) for piece in pieces for h in piece.headings if h and h != piece.title}
+    found |= {Heading("entity", name) for name in entities}
+    for table in tables:
+        found |= {Heading("table", part) for part in (table.caption, table.locator.sheet) if part}
+        found |= {Heading("column", column.name) for column in table.columns}
+    return tuple(sorted(found, key=lambda heading: (heading.kind, heading.text)))
+
+
+async def _publish(placement: Placement, ports: IngestPorts, tell: Progress) -> None:
+    """Stores first, then the switch, then what the switch made superfluous."""
+    tell("index", 0, len(ports.stores))
+    parcel = await asyncio.to_thread(ports.ledger.parcel, placement.document)
+    for done, name in enumerate(sorted(ports.stores), start=1):
+        await asyncio.to_thread(ports.stores[name].apply, parcel)
+        tell("index", done, len(ports.stores))
+    ports.ledger.indexed(placement.document)
+    for replaced in ports.ledger.publish(placement):
+        await _drop_if_unplaced(replaced, ports)
+
+
+async def _drop_if_unplaced(document: str, ports: IngestPorts) -> dict[str, int] | None:
+    """Remove a document that no channel holds from every store; None when one does."""
+    if ports.ledger.tags_of(document):
+        return None
+    counts = {
+        name: await asyncio.to_thread(ports.stores[name].drop, document) for name in sorted(ports.stores)
+    }
+    return counts if ports.ledger.erase(document) else None
+
+
+def _sync_stores(complete: Sequence[str], ports: IngestPorts) -> None:
+    wanted = frozenset(complete)
+    for name in sorted(ports.stores):
+        store = ports.stores[name]
+        for document in sorted(store.held() - wanted):
+            store.drop(document)
+        for document in sorted(wanted - store.held()):
+            store.apply(ports.ledger.parcel(document))
+
+
+# --- the report ------------------------------------------------------------------------------------
+
+
+def _report(placement: Placement, status: str, name: str, ports: IngestPorts) -> IngestReport:
+    """The receipt, read back from the ledger: the same for new bytes and for bytes another channel already had."""
+    parcel = ports.ledger.parcel(placement.document)
+    loaded = ports.ledger.loaded(placement.document)
+    counts = dict.fromkeys(("text", "graph", "relational"), 0)
+    for item in parcel.chunks:
+        for route in item.decision.routes:
+            counts[route] = counts.get(route, 0) + 1
+    counts["relational"] = max(counts["relational"], len(parcel.tables))
+    assumptions = dict.fromkeys((*loaded.assumptions, *(a for t in parcel.tables for a in t.assumptions)))
+    return IngestReport(
+        name,
+        placement.document,
+        status,  # type: ignore[arg-type]
+        "" if placement.name == name else _same_as(placement.name, ports),
+        tuple(counts.items()),
+        tuple(_table_report(table, name) for table in parcel.tables),
+        tuple(assumptions),
+        loaded.rejected,
+    )
+
+
+def _same_as(name: str, ports: IngestPorts) -> str:
+    portuguese = ports.settings.language == "pt"
+    return (
+        f"o mesmo conteúdo já está aqui como {name}" if portuguese else f"the same content is here as {name}"
+    )
+
+
+def _table_report(table: Table, name: str) -> TableReport:
+    stem = name.rsplit(".", 1)[0]
+    label = " · ".join(dict.fromkeys(part for part in (stem, table.locator.sheet, table.caption) if part))
+    rejected: tuple[Rejected, ...] = table.rejected
+    return TableReport(label, len(table.rows) - len(table.totals), rejected)
