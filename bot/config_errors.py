@@ -88,11 +88,7 @@ def _shown(detail: ErrorDetails) -> str:
         return "the value (hidden)"
     if isinstance(value, Mapping):
         return "a section"
-    text = (
-        {None: "nothing", True: "true", False: "false"}.get(value, repr(value))
-        if _plain(value)
-        else repr(value)
-    )
+    text = json.dumps(value, ensure_ascii=False, default=str)  # as it stands in the file: true, null, "text"
     return text if len(text) <= 60 else text[:57] + "…"
 
 
