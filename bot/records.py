@@ -1,0 +1,238 @@
+"""The bot's own rows beside the ledger's: turns of threads, traces, feedback, audit, links, deduplication, cache."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from core.types import Turn
+
+metadata = sa.MetaData()
+turns = sa.Table(
+    "turns",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("thread", sa.String(255), nullable=False, index=True),
+    sa.Column("scope", sa.String(64), nullable=False),
+    sa.Column("question", sa.Text, nullable=False),
+    sa.Column("answer", sa.Text, nullable=False),
+)
+traces = sa.Table(
+    "traces",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("at", sa.String(40), nullable=False),
+    sa.Column("user", sa.String(255), nullable=False),
+    sa.Column("tag", sa.String(255), nullable=False),
+    sa.Column("scope_tags", sa.Text, nullable=False),
+    sa.Column("view", sa.String(64), nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+)
+feedback = sa.Table(
+    "feedback",
+    metadata,
+    sa.Column("trace", sa.String(32), primary_key=True),
+    sa.Column("user", sa.String(255), primary_key=True),
+    sa.Column("positive", sa.Boolean, nullable=False),
+)
+audit = sa.Table(
+    "audit",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("at", sa.String(40), nullable=False),
+    sa.Column("actor", sa.String(255), nullable=False),
+    sa.Column("action", sa.String(64), nullable=False),
+    sa.Column("tag", sa.String(255), nullable=False),
+    sa.Column("detail", sa.Text, nullable=False),
+)
+links = sa.Table(
+    "links",
+    metadata,
+    sa.Column("tag", sa.String(255), primary_key=True),
+    sa.Column("reads", sa.String(255), primary_key=True),
+    sa.Column("actor", sa.String(255), nullable=False),
+)
+seen = sa.Table("seen", metadata, sa.Column("key", sa.String(512), primary_key=True))
+cache_rows = sa.Table(
+    "cache_rows",
+    metadata,
+    sa.Column("key", sa.String(128), primary_key=True),
+    sa.Column("position", sa.Integer, nullable=False, index=True),
+    sa.Column("body", sa.Text, nullable=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One answered question, as `/why`, feedback and `audit replay` need it."""
+
+    id: str
+    at: str
+    user: str
+    tag: str
+    scope_tags: tuple[str, ...]
+    view: str  # view fingerprint
+    body: dict[str, Any]
+
+
+class Records:
+    """Each method is one transaction on the ledger's engine."""
+
+    def __init__(self, engine: sa.Engine, *, keep_traces: int) -> None:
+        self._engine = engine
+        self._keep = keep_traces
+        metadata.create_all(engine)
+
+    def history(self, thread: str, scope: str, limit: int = 6) -> tuple[Turn, ...]:
+        """The latest turns of a thread under the same scope, oldest first."""
+        query = (
+            sa.select(turns.c.question, turns.c.answer)
+            .where(turns.c.thread == thread, turns.c.scope == scope)
+            .order_by(turns.c.id.desc())
+            .limit(limit)
+        )
+        with self._engine.connect() as connection:
+            return tuple(Turn(row.question, row.answer) for row in reversed(connection.execute(query).all()))
+
+    def add_turn(self, thread: str, scope: str, turn: Turn) -> None:
+        self._write(
+            turns.insert().values(thread=thread, scope=scope, question=turn.question, answer=turn.answer)
+        )
+
+    def is_known_thread(self, thread: str) -> bool:
+        """Whether the bot has answered in this thread."""
+        with self._engine.connect() as connection:
+            return (
+                connection.scalar(sa.select(turns.c.id).where(turns.c.thread == thread).limit(1)) is not None
+            )
+
+    def add_trace(self, trace: Trace) -> None:
+        """Keep a trace; the oldest beyond the configured number go."""
+        with self._writing() as connection:
+            connection.execute(
+                traces.insert().values(
+                    id=trace.id,
+                    at=trace.at,
+                    user=trace.user,
+                    tag=trace.tag,
+                    scope_tags=json.dumps(trace.scope_tags),
+                    view=trace.view,
+                    body=json.dumps(trace.body, ensure_ascii=False),
+                )
+            )
+            newest = sa.select(traces.c.id).order_by(traces.c.at.desc(), traces.c.id.desc()).limit(self._keep)
+            connection.execute(traces.delete().where(traces.c.id.not_in(newest.scalar_subquery())))
+
+    def trace(self, trace_id: str) -> Trace | None:
+        """A trace by id, or by an unambiguous beginning of it (at least six characters)."""
+        query = sa.select(traces)
+        if len(trace_id) >= 6:
+            query = query.where(traces.c.id.startswith(trace_id, autoescape=True))
+        else:
+            query = query.where(traces.c.id == trace_id)
+        with self._engine.connect() as connection:
+            rows = connection.execute(query.limit(2)).all()
+        return _trace(rows[0]) if len(rows) == 1 else None
+
+    def last_trace(self, user: str, tag: str) -> Trace | None:
+        """The newest answer to this user in this place."""
+        query = sa.select(traces).where(traces.c.user == user, traces.c.tag == tag)
+        with self._engine.connect() as connection:
+            row = connection.execute(query.order_by(traces.c.at.desc(), traces.c.id.desc()).limit(1)).first()
+        return _trace(row) if row else None
+
+    def recent_traces(self, limit: int) -> tuple[Trace, ...]:
+        query = sa.select(traces).order_by(traces.c.at.desc(), traces.c.id.desc()).limit(limit)
+        with self._engine.connect() as connection:
+            return tuple(_trace(row) for row in connection.execute(query))
+
+    def judge(self, trace_id: str, user: str, positive: bool) -> None:
+        """One verdict a reader and answer; a later one replaces it."""
+        with self._writing() as connection:
+            same = (feedback.c.trace == trace_id) & (feedback.c.user == user)
+            connection.execute(feedback.delete().where(same))
+            connection.execute(feedback.insert().values(trace=trace_id, user=user, positive=positive))
+
+    def log(self, at: str, actor: str, action: str, tag: str, detail: dict[str, Any]) -> None:
+        """Append to the audit trail. Ids and numbers only, never texts."""
+        body = json.dumps(detail, ensure_ascii=False, sort_keys=True)
+        self._write(audit.insert().values(at=at, actor=actor, action=action, tag=tag, detail=body))
+
+    def audit_tail(self, limit: int) -> tuple[dict[str, Any], ...]:
+        """The newest audit rows, oldest first."""
+        query = sa.select(audit).order_by(audit.c.id.desc()).limit(limit)
+        with self._engine.connect() as connection:
+            rows = connection.execute(query).all()
+        return tuple(dict(row._mapping) | {"detail": json.loads(row.detail)} for row in reversed(rows))
+
+    def link(self, tag: str, reads: str, actor: str) -> None:
+        with self._writing() as connection:
+            connection.execute(links.delete().where(links.c.tag == tag, links.c.reads == reads))
+            connection.execute(links.insert().values(tag=tag, reads=reads, actor=actor))
+
+    def unlink(self, tag: str, reads: str) -> bool:
+        with self._writing() as connection:
+            gone = connection.execute(links.delete().where(links.c.tag == tag, links.c.reads == reads))
+            return gone.rowcount > 0
+
+    def links(self) -> dict[str, tuple[str, ...]]:
+        """tag -> tags it may also read."""
+        found: dict[str, list[str]] = {}
+        with self._engine.connect() as connection:
+            for row in connection.execute(sa.select(links).order_by(links.c.tag, links.c.reads)):
+                found.setdefault(row.tag, []).append(row.reads)
+        return {tag: tuple(reads) for tag, reads in found.items()}
+
+    def first_time(self, key: str) -> bool:
+        """Whether this event was never seen before; durable, so that a redelivery after a restart is one too."""
+        with self._writing() as connection:
+            if connection.scalar(sa.select(seen.c.key).where(seen.c.key == key)) is not None:
+                return False
+            connection.execute(seen.insert().values(key=key))
+            return True
+
+    def cache_load(self) -> tuple[str, ...]:
+        """Cached answers as the cache wrote them, in insertion order."""
+        with self._engine.connect() as connection:
+            return tuple(connection.scalars(sa.select(cache_rows.c.body).order_by(cache_rows.c.position)))
+
+    def cache_put(self, key: str, body: str) -> None:
+        with self._writing() as connection:
+            connection.execute(cache_rows.delete().where(cache_rows.c.key == key))
+            newest = connection.scalar(sa.select(sa.func.max(cache_rows.c.position))) or 0
+            connection.execute(cache_rows.insert().values(key=key, position=newest + 1, body=body))
+
+    def cache_drop(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            self._write(cache_rows.delete().where(cache_rows.c.key == key))
+
+    def _writing(self) -> "_Writing":
+        return _Writing(self._engine)
+
+    def _write(self, statement: sa.Executable) -> None:
+        with self._writing() as connection:
+            connection.execute(statement)
+
+
+class _Writing:
+    """A transaction that takes the write lock at once (see core.stores.ledger)."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._connection = engine.connect().execution_options(writes=True)
+
+    def __enter__(self) -> sa.Connection:
+        self._transaction = self._connection.begin()
+        return self._connection
+
+    def __exit__(self, kind: object, value: object, trace: object) -> None:
+        try:
+            self._transaction.rollback() if kind else self._transaction.commit()
+        finally:
+            self._connection.close()
+
+
+def _trace(row: sa.Row[Any]) -> Trace:
+    tags: Sequence[str] = json.loads(row.scope_tags)
+    return Trace(row.id, row.at, row.user, row.tag, tuple(tags), row.view, json.loads(row.body))
