@@ -316,6 +316,7 @@ class Heading:
 
     kind: Literal["section", "table", "column", "value", "entity"]
     text: str
+    group: str = ""  # of a value: the name of its column; values of one column can stand for one another
 
 
 @dataclass(frozen=True, slots=True)
