@@ -112,6 +112,8 @@ class Grid:
     merges: tuple[tuple[int, int, int, int], ...] = ()  # (first row, first col, last row, last col), 0-based
     hidden: bool = False
     header_rows: int | None = None  # when the format itself marks them
+    decimal: Literal["", ",", "."] = ""  # the decimal mark that the file's format implies
+    units: tuple[str, ...] = ()  # one a column, from number formats ("%", "R$"); empty when unknown
 
 
 @dataclass(frozen=True, slots=True)
