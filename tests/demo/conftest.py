@@ -22,9 +22,9 @@ Passages = dict[str, list[str]]
 
 
 def brazilian(column: pd.Series[str]) -> pd.Series[float]:
-    """ "R$ 1.234,50" -> 1234.5, and "-" -> missing."""
+    """ "R$ 1.234,50" -> 1234.5; words and "-" -> missing."""
     plain = column.str.replace("R$ ", "").str.replace(".", "").str.replace(",", ".")
-    return pd.to_numeric(plain.replace({"-": None, "sem limite": None}))
+    return pd.to_numeric(plain.mask(~plain.str.contains(r"\d")))
 
 
 def markdown_table(path: Path, header: str) -> pd.DataFrame:
@@ -47,10 +47,12 @@ def sheet(name: str, title: str, header: int | list[int], total: str = "Total") 
 def frames() -> dict[str, pd.DataFrame]:
     """Every table of the corpus under a short name with plain column names, totals rows left out."""
     production = pd.read_csv(CORPUS / "producao/producao_2026.csv", sep=";", encoding="cp1252", dtype=str)
-    production.columns = pd.Index("data linha produto turno lote volume perdas parada custo".split())
+    production.columns = pd.Index(
+        ["data", "linha", "produto", "turno", "lote", "volume", "perdas", "parada", "custo"]
+    )
     payments = pd.read_csv(CORPUS / "campo/pagamento_leite_2026.tsv", sep="\t", dtype=str)
     payments.columns = pd.Index(
-        "matricula propriedade municipio fechamento litros gordura cbt preco valor".split()
+        ["matricula", "propriedade", "municipio", "fechamento", "litros", "gordura", "cbt", "preco", "valor"]
     )
     for frame, date, figures in (
         (production, "data", ("volume", "perdas", "parada", "custo")),
@@ -83,8 +85,18 @@ def frames() -> dict[str, pd.DataFrame]:
     for name, path, header, columns in (
         ("alcadas", CORPUS / "geral/alcadas_de_aprovacao.md", "Nível", "nivel limite prazo"),
         ("exportacao", CORPUS / "geral/export_customers_brief.md", "Product", "product days customer"),
-        ("viagens", sources / "politica_viagens_reembolso.md", "Classe da cidade", "classe hotel comida exemplos"),
-        ("bonificacao", sources / "regulamento_do_cooperado.md", "Faixa de CBT (mil UFC/mL)", "faixa bonus classe"),
+        (
+            "viagens",
+            sources / "politica_viagens_reembolso.md",
+            "Classe da cidade",
+            "classe hotel comida exemplos",
+        ),
+        (
+            "bonificacao",
+            sources / "regulamento_do_cooperado.md",
+            "Faixa de CBT (mil UFC/mL)",
+            "faixa bonus classe",
+        ),
         ("limites", sources / "manual_da_qualidade.md", "Parâmetro", "parametro minimo maximo unidade"),
         ("calibracao", sources / "manual_da_qualidade.md", "Instrumento", "instrumento onde dias"),
     ):
@@ -106,13 +118,16 @@ def gold() -> Iterator[sqlite3.Connection]:
 
 
 def paragraphs(path: Path) -> list[str]:
-    """Blocks that any chunker keeps together: a paragraph, a table, or one page of a PDF."""
+    """What any chunker can keep together: paragraphs and tables; in a PDF, those sentences that one page holds."""
     if path.suffix in {".md", ".txt"}:
         return re.split(r"\n\s*\n", path.read_text("utf-8"))
     if path.suffix == ".docx":
         return [paragraph.text for paragraph in docx.Document(str(path)).paragraphs]
     if path.suffix == ".pdf":
-        return [page.extract_text() for page in pypdf.PdfReader(path).pages]
+        pages = [fold(page.extract_text()) for page in pypdf.PdfReader(path).pages]
+        source = (ROOT / "demo/sources" / path.name).with_suffix(".md")
+        parts = [re.split(r"(?<=\.)\s+", text) for text in paragraphs(source)]
+        return [" ".join(s for s in part if fold(s) in page) for page in pages for part in parts]
     return []
 
 
