@@ -1,0 +1,7 @@
+"""Numbers, dates and codes in Portuguese and English text: found with their places, compared by value."""
+
+from core.numbers.dates import covers_date
+from core.numbers.find import Quantity, quantities
+from core.numbers.match import holds, same_quantity, same_value
+
+__all__ = ["Quantity", "covers_date", "holds", "quantities", "same_quantity", "same_value"]
