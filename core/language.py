@@ -24,13 +24,13 @@ _LEAD = 0.7  # the winner must be ahead by this much ...
 _SHARE = 0.1  # ... and by this share of all evidence, so that a text in both languages stays undecided
 
 
-def _listed(table: str) -> tuple[str, ...]:
+def listed(table: str) -> tuple[str, ...]:
     """The words of a table written as running text."""
     return tuple(table.split())
 
 
 _PT = frozenset(
-    _listed("""que da das dos em na nas num numa nos uma uns umas para pra pro por com sem ao aos pelo pela pelos pelas
+    listed("""que da das dos em na nas num numa nos uma uns umas para pra pro por com sem ao aos pelo pela pelos pelas
     qual quais quanto quanta quantos quantas quem quando onde aonde porque nao sim foi foram sao esta
     estao ser era eram sera serao ter tem temos tinha tive havera houve mais menos muito muita muitos muitas cada
     todo toda todos todas seu sua seus suas esse essa esses essas isso este estes estas isto aquele aquela ate
@@ -45,9 +45,9 @@ _PT = frozenset(
     seis sete oito nove dez cem mil gostaria obrigado obrigada bom boa maior menor melhor pior numero nome
     nomes valor valores empresa prazo contra cujo cuja cujos cujas""")
 )
-_PT_WEAK = frozenset(_listed("de o e os do um como no ai ne sob so tipo"))
+_PT_WEAK = frozenset(listed("de o e os do um como no ai ne sob so tipo"))
 _EN = frozenset(
-    _listed("""the of and to is are was were what which who whom whose how many much when where why does did has have had
+    listed("""the of and to is are was were what which who whom whose how many much when where why does did has have had
     with from by on at an this that these those it its can could should would will must may might not our we you
     your my they their them there be been being each all any or if than then most between about into after before
     during need needs get gets show find give tell please he she his her him us every some other others only also
@@ -58,22 +58,22 @@ _EN = frozenset(
     just so now here out up down off again i'm don't doesn't isn't let's what's who's it's list number name names
     value highest lowest average compare describe explain summarize want allowed thanks hello yes""")
 )
-_EN_WEAK = frozenset(_listed("in i for am go"))
+_EN_WEAK = frozenset(listed("in i for am go"))
 _OTHER = frozenset(
-    _listed("""el los las y del unos unas cuanto cuanta cuantos cuantas cual cuales donde cuando quien quienes con pero hay
+    listed("""el los las y del unos unas cuanto cuanta cuantos cuantas cual cuales donde cuando quien quienes con pero hay
     muy tambien esto eso nuestro nuestra desde hasta sus fue son le les des du est et une dans pour avec combien
     quel quelle quels quelles sur aux nous vous qui leur cette ces sont der die und ist nicht wie viele ein eine
     einen mit von den dem auf fur wer wann welche welcher wir sie il di che della dei degli gli sono quanti quante
     chi dove perche nel nella het een niet zijn hoeveel""")
 )
 
-_PT_ENDINGS = _listed(
+_PT_ENDINGS = listed(
     "cao coes sao soes mento mentos dade dades mente agem agens ario arios aria arias eiro eira eiros eiras ivel avel "
     "iveis aveis encia encias ancia ancias ismo ador adora adores ado ada ados adas ido ida idos idas ando endo indo "
     "amos emos imos aram eram iram avam ava inho inha inhos inhas oso osa osos osas ao aos oes eu ou nho nha lho lha "
     "lhos lhas nhos nhas ico ica icos icas ivo iva ivos ivas tico tica tura turas"
 )
-_EN_ENDINGS = _listed(
+_EN_ENDINGS = listed(
     "ing ings tion tions sion sions ness ment ments ship ships ful less ous able ible ly ity ties ed er ers est ght "
     "ck ll th sh ch tch ies y ys age ages ance ence ent ive ives ure ures ists ways ward wise 's n't 'll 're 've"
 )
