@@ -27,7 +27,7 @@ FUNCTION_WORDS = _set(
     "nor so if as than then i you he she it we they me him her us them my your his its our their mine yours ours theirs",
     "who whom whose which what when where why how is are was were be been being am do does did done doing have has had",
     "having can could may might must shall should will would there here each every all any some no not only also too very",
-    "just please again own same other another such",
+    "just please again own same other another such many much",
 )
 
 LIGHT_VERBS = _set(
@@ -133,9 +133,9 @@ NEGATIONS = _set(
 # family, words of one direction, words of the other; a trailing * matches any ending. A question that swaps one
 # for the other is another question, however near the vectors are.
 _OPPOSITES = """
-switch   | ligar liga ligo ligue ligado ligada ligados ligadas ativ* habilit* acender enable* activat* on | deslig* desativ* inativ* desabilit* apagar disable* deactivat* inactiv* off
+switch   | ligar liga ligo ligue ligado ligada ligados ligadas ativ* habilit* acender enable* activat* | deslig* desativ* inativ* desabilit* apagar disable* deactivat* inactiv*
 open     | abrir abre abro abra abert* open opens opened opening | fechar fecha fecho feche fechad* close closes closed closing
-entry    | entrada entradas entrar ingresso ingressar admissao admitid* contratar contratad* contratac* entry arrival* arrive* chegada* chegar hire hired hiring | saida saidas sair demiss* demit* exit* depart* partida* fire fired firing dismiss*
+entry    | entrada entradas entrar ingresso ingressar admissao admitid* contratar contratad* contratac* entry arrival* arrive* chegada* chegar hire hired hiring | saida saidas sair demiss* demit* exit* departs departed departure* partida* fire fired firing dismiss*
 buy      | compra* comprar comprad* compramos buy buying buys bought purchase* | venda* vend* sell* sold sale sales
 income   | receita* revenue* income lucro* ganho* profit* | despesa* gasto* expense* prejuizo* loss losses perda*
 credit   | credit* | debit*
