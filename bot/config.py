@@ -177,7 +177,7 @@ def secret(name: str) -> str:
 def cache_dir() -> Path:
     """Where model files are kept, outside every bot's home: $POLYRAG_CACHE, or the platform's cache folder."""
     chosen = os.environ.get("POLYRAG_CACHE", "")
-    return Path(chosen).expanduser() if chosen else user_cache_path("polyrag")
+    return Path(chosen).expanduser().resolve() if chosen else user_cache_path("polyrag")
 
 
 def hub_endpoint() -> str:

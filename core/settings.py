@@ -35,6 +35,7 @@ class ModelEntry(Section):
     kind: Literal["chat", "embed", "ocr"]
     file: str = ""  # file name in the model cache; empty for in-process or remote models
     sha256: str = ""
+    size: int = 0  # bytes of the file, for the disk check and the progress bar; 0 = unknown
     hub: str = ""  # "owner/repo:quant" for llama-server -hf
     mmproj: str = ""
     packages: tuple[str, ...] = ()  # "name==version" archives whose parts join to the file

@@ -1,0 +1,1 @@
+"""Getting models, running their servers, talking to them."""
