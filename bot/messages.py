@@ -38,6 +38,7 @@ class Inbound:
     attachments: tuple[Attachment, ...] = ()
     link: str = ""
     guest: bool = False
+    command: str = ""  # name of the command, without its mark; the text is then its arguments
 
     @property
     def tag(self) -> str:

@@ -1,7 +1,7 @@
 """The bot's own rows beside the ledger's: turns of threads, traces, feedback, audit, links, deduplication, cache."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -155,7 +155,7 @@ class Records:
             connection.execute(feedback.delete().where(same))
             connection.execute(feedback.insert().values(trace=trace_id, user=user, positive=positive))
 
-    def log(self, at: str, actor: str, action: str, tag: str, detail: dict[str, Any]) -> None:
+    def log(self, at: str, actor: str, action: str, tag: str, detail: Mapping[str, Any]) -> None:
         """Append to the audit trail. Ids and numbers only, never texts."""
         body = json.dumps(detail, ensure_ascii=False, sort_keys=True)
         self._write(audit.insert().values(at=at, actor=actor, action=action, tag=tag, detail=body))

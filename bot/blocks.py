@@ -1,0 +1,71 @@
+"""From the engine's values to a platform-free Reply."""
+
+from bot.messages import Button, Reply, SourceBlock
+from bot.phrases import say
+from core.harmless import harmless
+from core.types import Answer, IngestReport, Language
+
+MAX_REASONS = 3  # rejected rows named in a receipt; the rest is a count
+
+
+def answer_reply(answer: Answer) -> Reply:
+    """An answer with its source groups in the order of their best rank, the folded explanation, and buttons."""
+    language = answer.language
+    notes = list(answer.notes)
+    if answer.cache in ("exact", "paraphrase"):
+        notes.append(say("from_cache", language))
+    if answer.understood_as:
+        notes.append(say("understood_as", language, text=harmless(answer.understood_as)))
+    notes += answer.degraded
+    labels = dict.fromkeys(source.label for source in answer.sources)
+    blocks = tuple(
+        SourceBlock(label, tuple(s for s in answer.sources if s.label == label)) for label in labels
+    )
+    buttons = [Button("why", answer.trace_id)]
+    if not answer.abstained:
+        buttons = [Button("up", answer.trace_id), Button("down", answer.trace_id), *buttons]
+    if answer.cache in ("exact", "paraphrase"):
+        buttons.append(Button("fresh", answer.trace_id))
+    return Reply(
+        answer.text,
+        language,
+        blocks,
+        answer.explanation,
+        tuple(buttons),
+        trace_id=answer.trace_id,
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def report_line(report: IngestReport, language: Language) -> str:
+    """The receipt of one upload: what was stored, assumed and refused."""
+    name = harmless(report.file)
+    if report.status == "rejected":
+        return say("upload_rejected", language, file=name, reason=report.reason)
+    if report.status == "same":
+        line = say("upload_same", language, file=name)
+        return f"{line} ({harmless(report.reason)})" if report.reason else line
+    key = "upload_new" if report.status == "new" else "upload_version"
+    return "\n".join(
+        [say(key, language, file=name, what=_stored(report, language)), *_caveats(report, language)]
+    )
+
+
+def _stored(report: IngestReport, language: Language) -> str:
+    counts = dict(report.chunks)
+    parts = [say("passages", language, n=counts.get("text", 0))] if counts.get("text") else []
+    if counts.get("graph"):
+        parts.append(say("relations", language, n=counts["graph"]))
+    parts += [say("table", language, name=harmless(t.name), rows=t.rows) for t in report.tables]
+    return ", ".join(parts)
+
+
+def _caveats(report: IngestReport, language: Language) -> list[str]:
+    lines: list[str] = []
+    refused = [*report.rejected, *(r for table in report.tables for r in table.rejected)]
+    if refused:
+        why = "; ".join(harmless(f"{r.where}: {r.reason}") for r in refused[:MAX_REASONS])
+        lines.append("  " + say("rejected_rows", language, n=len(refused), why=why))
+    if report.assumptions:
+        lines.append("  " + say("assumed", language, what=harmless("; ".join(report.assumptions))))
+    return lines

@@ -1,0 +1,37 @@
+"""Find a command, check who may run it, run it."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from bot.messages import Inbound, Reply
+from bot.phrases import reader_language, say
+from core.normalize import fold
+
+if TYPE_CHECKING:
+    from bot.app import App
+    from bot.plugins.spec import CommandSpec
+
+
+async def run_command(app: App, inbound: Inbound) -> Reply:
+    """Run the command that the message names. Raises: PolyragError."""
+    language = reader_language(inbound.text, inbound.locale, app.settings)
+    wanted = fold(inbound.command)
+    names = {fold(n): spec for spec in app.commands.values() for n in (spec.name, *spec.aliases)}
+    spec = names.get(wanted)
+    if spec is None or spec.run is None:
+        near = get_close_matches(wanted, [n for n, s in names.items() if s.run], n=1)
+        if near:
+            return Reply(say("nearest_command", language, name=inbound.command, nearest=near[0]), language)
+        return Reply(say("unknown_command", language, name=inbound.command), language)
+    if not may_run(app, spec, inbound):
+        return Reply(say("admins_only", language), language)
+    reply = await spec.run(app, inbound, inbound.text)
+    assert isinstance(reply, Reply)
+    return reply
+
+
+def may_run(app: App, spec: CommandSpec, inbound: Inbound) -> bool:
+    """Whether this person may run a command; membership is checked by what the command reads."""
+    return spec.who != "admins" or app.is_admin(inbound)
