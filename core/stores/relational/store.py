@@ -1,0 +1,160 @@
+"""The relational store behind the Store port: typed tables in, guarded answers out."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+import sqlalchemy as sa
+
+from core.stores.relational import profile as profiles
+from core.stores.relational import registry
+from core.stores.relational.catalog import Catalog, build_catalog
+from core.stores.relational.database import Database, delete_where
+from core.stores.relational.guard import Guarded, guard
+from core.stores.relational.labels import labels_of
+from core.types import Found, Heading, Language, Parcel, Query, SqlResult, Table, Value, View
+
+_KEPT_VIEWS = 64  # catalogs kept ready; a scope is usually asked again
+_HEADING_VALUES = 300  # a column with more different values is no vocabulary for the router
+
+
+class RelationalStore:
+    """Tables of documents, asked through plans or guarded model SQL. Safe to call from several threads."""
+
+    name = "relational"
+    label = "SQL"
+
+    def __init__(self, url: str, *, rows: int, seconds: float) -> None:
+        """Args:
+        url: SQLAlchemy URL of a SQLite file or a PostgreSQL database.
+        rows: the most rows a query may return.
+        seconds: time limit of one query.
+        """
+        self.rows = rows
+        self._database = Database(url, seconds=seconds)
+        self._catalogs: dict[tuple[str, tuple[str, ...]], Catalog] = {}
+        with self._database.writing() as connection:
+            registry.metadata.create_all(connection)
+
+    def apply(self, parcel: Parcel) -> None:
+        """Store the document's tables in one transaction, in the place of whatever was stored of it."""
+        with self._database.writing() as connection:
+            _remove(connection, parcel.document)
+            for position, table in enumerate(parcel.tables):
+                _load_rows(connection, table)
+                profiles.save(connection, profiles.profile_table(table, position), parcel)
+            connection.execute(sa.insert(registry.documents), {"document": parcel.document})
+
+    def drop(self, document: str) -> int:
+        """Remove a document's tables; returns how many rows of cells went."""
+        with self._database.writing() as connection:
+            gone = _remove(connection, document)
+        for key in [key for key in self._catalogs if document in key[1]]:
+            self._catalogs.pop(key, None)
+        return gone
+
+    def held(self) -> frozenset[str]:
+        with self._database.reading() as connection:
+            return frozenset(connection.execute(sa.select(registry.documents.c.document)).scalars())
+
+    def headings(self, view: View) -> Sequence[Heading]:
+        """Sheets, captions, columns and categorical values of the view's tables."""
+        found: set[Heading] = set()
+        for table in self.catalog(view).tables:
+            if table.profile.source:  # another form of a table that is listed already
+                continue
+            found |= {Heading("table", part) for part in (table.profile.caption, table.profile.sheet) if part}
+            for column in table.profile.columns:
+                found.add(Heading("column", column.name))
+                if 0 < column.different <= _HEADING_VALUES:
+                    found |= {Heading("value", value, column.name) for value, _ in column.values}
+        return tuple(sorted(found, key=lambda heading: (heading.kind, heading.text, heading.group)))
+
+    def close(self) -> None:
+        self._database.close()
+
+    def catalog(self, view: View) -> Catalog:
+        """The view's tables under their display names. Depends on nothing outside the view."""
+        with self._database.reading() as connection:
+            query = sa.select(registry.documents.c.document)
+            if len(view.documents) <= 500:
+                query = query.where(registry.documents.c.document.in_(sorted(view.documents)))
+            held = tuple(sorted(set(connection.execute(query).scalars()) & view.documents))
+            key = (view.fingerprint, held)
+            if key not in self._catalogs:
+                while len(self._catalogs) >= _KEPT_VIEWS:
+                    self._catalogs.pop(next(iter(self._catalogs)), None)
+                self._catalogs[key] = build_catalog(profiles.load(connection, held), view)
+            return self._catalogs[key]
+
+    def run(
+        self, sql: str, view: View, *, language: Language = "und", sentence: str = "", by_model: bool = False
+    ) -> SqlResult:
+        """Guard a SELECT over the view's tables and run it.
+
+        Raises: SqlRefused naming the rule; StoreFailed when it takes too long.
+        """
+        guarded = guard(sql, self.catalog(view), rows=self.rows, dialect=self._database.dialect)
+        return self._run(guarded, language, sentence, by_model)
+
+    def _run(self, guarded: Guarded, language: Language, sentence: str, by_model: bool) -> SqlResult:
+        physical = frozenset(table.profile.physical for table in guarded.tables)
+        _, rows = self._database.select(guarded.physical, physical, guarded.limit)
+        labels = labels_of(guarded.outputs, guarded.tables, language)
+        booleans = [label.boolean for label in labels]
+        shown = tuple(
+            tuple(_shown(value, flag) for value, flag in zip(row, booleans, strict=True))
+            for row in rows[: self.rows]
+        )
+        return SqlResult(
+            guarded.shown, tuple(label.text for label in labels), shown, len(rows) > self.rows,
+            sentence, by_model, tuple(label.unit for label in labels),
+        )  # fmt: skip
+
+
+def _shown(value: Value, boolean: bool) -> Value:
+    return bool(value) if boolean and value is not None else value
+
+
+def _load_rows(connection: sa.Connection, table: Table) -> None:
+    physical = registry.physical_table(table)
+    physical.create(connection)
+    rows = [
+        {
+            registry.ROW: number,
+            registry.TOTAL: int(number in table.totals),
+            **{
+                f"c{position}": registry.cell(value, column)
+                for position, (value, column) in enumerate(zip(row, table.columns, strict=True))
+            },
+        }
+        for number, row in enumerate(table.rows)
+    ]
+    if rows:
+        connection.execute(sa.insert(physical), rows)
+
+
+def _remove(connection: sa.Connection, document: str) -> int:
+    """Drop every trace of a document inside the caller's transaction; returns how many rows of cells went."""
+    chosen = registry.tables.c.document == document
+    found = connection.execute(
+        sa.select(registry.tables.c.id, registry.tables.c.physical).where(chosen)
+    ).all()
+    gone = 0
+    for _, physical in found:
+        table = sa.table(physical)
+        gone += int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one())
+        connection.execute(sa.schema.DropTable(sa.Table(physical, sa.MetaData()), if_exists=True))
+    ids = [table_id for table_id, _ in found]
+    for owned in (registry.columns, registry.vocabulary):
+        delete_where(connection, owned, "table_id", ids)
+    delete_where(connection, registry.tables, "document", [document])
+    delete_where(connection, registry.documents, "document", [document])
+    return gone
+
+
+def evidence_id(tables: Sequence[str], sql: str) -> str:
+    """Chunk id of a query's result: what was read and how."""
+    return sha256("\n".join([*sorted(tables), sql]).encode()).hexdigest()
+
+
+__all__ = ["Found", "Query", "RelationalStore", "evidence_id"]
