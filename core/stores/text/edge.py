@@ -1,0 +1,231 @@
+"""The embedded engine: one Qdrant Edge shard per process, exact search only.
+
+Its optimiser is never run: a graph index loses results under a filter without an error, exact search does not.
+A shard has one opener, so each process takes the first free slot directory and catches it up from the ledger;
+a shard holds nothing that the ledger does not.
+"""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import RLock
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+import portalocker
+import qdrant_edge as edge
+
+from core.errors import StoreFailed
+from core.stores.text.engine import DENSE, LEXICAL, Hit, Mark, Point, Sparse, point_id, untied
+from core.types import FloatArray
+from core.vectors import rounded
+
+_BATCH = 256
+_SLOTS = 64
+_EXACT = edge.SearchParams(exact=True)
+
+
+class Slot:
+    """A directory that this process alone may use while it holds the lock beside it."""
+
+    def __init__(self, root: Path) -> None:
+        root.mkdir(parents=True, exist_ok=True)
+        for number in range(_SLOTS):
+            lock = portalocker.Lock(
+                root / f"slot{number}.lock",
+                mode="a",
+                timeout=0,
+                flags=portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING,
+            )
+            try:
+                lock.acquire()
+            except portalocker.LockException:
+                continue
+            self.path, self._lock = root / f"slot{number}", lock
+            return
+        raise StoreFailed(f"all {_SLOTS} slots under {root} are in use")
+
+    def release(self) -> None:
+        self._lock.release()
+
+
+class EdgeEngine:
+    """`VectorEngine` over a shard under `root`."""
+
+    def __init__(self, root: Path, dimension: int) -> None:
+        self._slot = Slot(root)
+        self._writing = RLock()
+        self._shard: edge.EdgeShard | None = None
+        try:
+            self._shard = _open_shard(self._slot.path / f"d{dimension}", dimension)
+            self._stamps = _read_stamps(self._shard)
+            _purge_unmarked(self._shard, self._stamps)
+        except Exception as err:
+            self.close()
+            raise StoreFailed(f"the shard under {root} does not open: {err}") from err
+
+    def write(self, points: Sequence[Point], mark: Mark) -> None:
+        with self._writing:
+            if self._stamps.get(mark.document) == mark.stamp:
+                return
+            self._unmark(mark.document)
+            rows = [_row(point) for point in points]
+            for first in range(0, len(rows), _BATCH):
+                self._update(edge.UpdateOperation.upsert_points(rows[first : first + _BATCH]))
+            left_over = edge.Filter(
+                must=[_match("document", [mark.document])],
+                must_not=[edge.HasIdCondition({UUID(str(row.id)) for row in rows})],
+            )
+            self._update(edge.UpdateOperation.delete_points_by_filter(left_over))
+            self._update(edge.UpdateOperation.upsert_points([_mark_row(mark)]))
+            self._stamps = {**self._stamps, mark.document: mark.stamp}
+
+    def remove(self, document: str) -> int:
+        with self._writing:
+            owned = edge.Filter(must=[_match("document", [document])])
+            count: int = self._open().count(edge.CountRequest(exact=True, filter=owned))
+            marks = int(document in self._stamps)
+            self._forget(document)
+            self._update(
+                edge.UpdateOperation.delete_points_by_filter(owned)
+            )  # points and mark in one operation
+            return count - marks
+
+    def stamps(self, *, refresh: bool = False) -> Mapping[str, str]:
+        return self._stamps
+
+    def records(self, documents: Sequence[str]) -> dict[str, str]:
+        ids: list[Any] = [point_id("mark", document) for document in documents]
+        found = self._open().retrieve(ids, ["mark", "record"], False) if ids else []
+        return {r.payload["mark"]: r.payload["record"] for r in found if r.payload}
+
+    def near(
+        self, vector: FloatArray, documents: Sequence[str], languages: Sequence[str], limit: int
+    ) -> tuple[Hit, ...]:
+        query = edge.Query.Nearest([float(x) for x in vector], using=DENSE)
+        return self._best(query, documents, languages, limit)
+
+    def matching(
+        self, terms: Sparse, documents: Sequence[str], languages: Sequence[str], limit: int
+    ) -> tuple[Hit, ...]:
+        if not terms.keys:
+            return ()
+        query = edge.Query.Nearest(edge.SparseVector(list(terms.keys), list(terms.weights)), using=LEXICAL)
+        return tuple(hit for hit in self._best(query, documents, languages, limit) if hit.score > 0)
+
+    def fetch(self, chunk_ids: Sequence[str]) -> dict[str, Point]:
+        ids: list[Any] = [point_id("chunk", chunk_id) for chunk_id in chunk_ids]
+        found = self._open().retrieve(ids, True, True) if ids else []
+        points = [_point(record) for record in found]
+        return {point.chunk_id: point for point in points}
+
+    def close(self) -> None:
+        if self._shard is not None:
+            self._shard.close()
+            self._shard = None
+        self._slot.release()
+
+    def _unmark(self, document: str) -> None:
+        self._forget(document)
+        self._update(edge.UpdateOperation.delete_points([point_id("mark", document)]))
+
+    def _forget(self, document: str) -> None:
+        self._stamps = {name: stamp for name, stamp in self._stamps.items() if name != document}
+
+    def _open(self) -> edge.EdgeShard:
+        if self._shard is None:
+            raise StoreFailed("the text store is closed")
+        return self._shard
+
+    def _update(self, operation: edge.UpdateOperation) -> None:
+        self._open().update(operation)
+
+    def _best(
+        self, query: edge.Query, documents: Sequence[str], languages: Sequence[str], limit: int
+    ) -> tuple[Hit, ...]:
+        if not documents or not languages:
+            return ()
+        within = edge.Filter(must=[_match("document", documents), _match("language", languages)])
+
+        def ask(wanted: int) -> list[Hit]:
+            found = self._open().query(
+                edge.QueryRequest(
+                    limit=wanted, query=query, filter=within, params=_EXACT, with_payload=["chunk"]
+                )
+            )
+            return [Hit(p.payload["chunk"], rounded(p.score)) for p in found if p.payload]
+
+        return untied(ask, limit)
+
+
+def _open_shard(path: Path, dimension: int) -> edge.EdgeShard:
+    """Load the shard, or start an empty one where there is none or it is damaged: the ledger refills it."""
+    if path.exists():
+        try:
+            return edge.EdgeShard.load(str(path))
+        except Exception:  # the bindings raise nothing narrower
+            shutil.rmtree(path)
+    for other in path.parent.glob("d*"):
+        shutil.rmtree(other)  # another embedding model's shard
+    path.mkdir(parents=True)
+    config = edge.EdgeConfig(
+        vectors={DENSE: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Dot)},
+        sparse_vectors={LEXICAL: edge.EdgeSparseVectorParams()},
+    )
+    shard = edge.EdgeShard.create(str(path), config)
+    for field in ("document", "language", "mark"):
+        shard.update(edge.UpdateOperation.create_field_index(field, edge.KeywordIndexParams()))
+    return shard
+
+
+def _read_stamps(shard: edge.EdgeShard) -> dict[str, str]:
+    marked = edge.Filter(must_not=[edge.IsEmptyCondition("mark")])
+    stamps: dict[str, str] = {}
+    offset: Any = None
+    while True:
+        request = edge.ScrollRequest(offset=offset, limit=1000, filter=marked, with_payload=["mark", "stamp"])
+        found, offset = shard.scroll(request)
+        stamps.update({r.payload["mark"]: r.payload["stamp"] for r in found if r.payload})
+        if offset is None:
+            return stamps
+
+
+def _purge_unmarked(shard: edge.EdgeShard, stamps: Mapping[str, str]) -> None:
+    """Remove what a killed process left of documents it had not finished."""
+    every = shard.facet(edge.FacetRequest("document", limit=2**31, exact=True)).hits
+    orphans = sorted(str(hit.value) for hit in every if hit.value not in stamps)
+    if orphans:
+        owned = edge.Filter(must=[_match("document", orphans)])
+        shard.update(edge.UpdateOperation.delete_points_by_filter(owned))
+
+
+def _match(field: str, values: Sequence[str]) -> edge.FieldCondition:
+    return edge.FieldCondition(field, match=edge.MatchAny(list(values)))
+
+
+def _row(point: Point) -> edge.Point:
+    vectors: dict[str, Any] = {DENSE: [float(x) for x in point.dense]}
+    if point.lexical.keys:
+        vectors[LEXICAL] = edge.SparseVector(list(point.lexical.keys), list(point.lexical.weights))
+    own = {"chunk": point.chunk_id, "document": point.document, "language": point.language}
+    return edge.Point(point_id("chunk", point.chunk_id), vectors, {**point.payload, **own})
+
+
+def _mark_row(mark: Mark) -> edge.Point:
+    payload = {"document": mark.document, "mark": mark.document, "stamp": mark.stamp, "record": mark.record}
+    return edge.Point(point_id("mark", mark.document), {}, payload)
+
+
+def _point(record: edge.Record) -> Point:
+    payload: dict[str, str] = dict(record.payload or {})
+    vectors: Any = record.vector
+    sparse = vectors.get(LEXICAL)
+    return Point(
+        chunk_id=payload["chunk"],
+        document=payload["document"],
+        language=payload["language"],
+        dense=np.asarray(vectors[DENSE], np.float32),
+        lexical=Sparse(tuple(sparse.indices), tuple(sparse.values)) if sparse else Sparse(),
+        payload=payload,
+    )
