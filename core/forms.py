@@ -65,7 +65,7 @@ _KINDS = (
     ("count", r"(?:quant[oa]s|(?:o |a |the )?(?:numero|quantidade|qtde?|contagem|number|count|quantity)(?: total)? (?:d[eoa]s?|of)|how many|conte\b|count\b|conta(?:r)? quant[oa]s)"),
     ("how_much", rf"(?:quanta|quanto(?! (?:a|ao|aos|as)\b)(?! mais\b)|how much|(?:qual|what|which) {_THE}{_AMOUNT}|how (?:high|big|large|heavy|far|fast|tall|wide))"),
     ("when", r"(?:quando|(?:em |a |de |ate )?que (?:dia|data|horas?|horario|mes|ano)|(?:qual|quais) (?:e |foi |era |sera |sao )?(?:o |a |os |as )?(?:dia|data|datas|horario|horarios)|when|(?:on )?(?:what|which) (?:date|day|time|month|year))"),
-    ("where", r"(?:onde|aonde|em (?:que|qual) (?:lugar|local|cidade|pais|estado|endereco)|qual (?:e )?o endereco|where|(?:in )?(?:what|which) (?:place|city|country|state))"),
+    ("where", r"(?:onde|aonde|cade|em (?:que|qual) (?:lugar|local|cidade|pais|estado|endereco)|qual (?:e )?o endereco|where|(?:in )?(?:what|which) (?:place|city|country|state))"),
     ("who", r"(?:quem|who|whom|whose)"),
     ("define", r"(?:o que (?:e|sao|significa|significam|quer dizer)|what (?:does|do) \w+(?: \w+)? (?:mean|stand for)|what (?:is|are) an?\b|defina|define\b|definicao d[eoa]s?|definition of|significado d[eoa]s?|meaning of)"),
     ("explain", r"(?:explique|explica|explicar|explain|descreva|descreve|descrever|describe|resuma|resume|resumir|summari[sz]e|detalhe|detalha|outline)"),

@@ -4,13 +4,13 @@ A word belongs here when its meaning does not depend on what the documents are a
 """
 
 
-def _set(*lines: str) -> frozenset[str]:
+def word_set(*lines: str) -> frozenset[str]:
     return frozenset(word for line in lines for word in line.split())
 
 
 # --- words that carry no topic --------------------------------------------------------------------
 
-FUNCTION_WORDS = _set(
+FUNCTION_WORDS = word_set(
     # Portuguese: articles, prepositions and contractions, pronouns, conjunctions, auxiliaries
     "a o as os um uma uns umas de do da dos das em no na nos nas num numa por pelo pela pelos pelas para pra pro",
     "pras pros com sem sob sobre entre ate ante apos desde contra ao aos e ou mas nem se que como quando onde quem qual",
@@ -30,7 +30,7 @@ FUNCTION_WORDS = _set(
     "just please again own same other another such many much",
 )
 
-LIGHT_VERBS = _set(
+LIGHT_VERBS = word_set(
     # verbs that say little by themselves: "como funciona", "when does it start",
     "posso pode podemos podem poderia devo deve devemos devem deveria preciso precisa precisamos precisam quero queria",
     "gostaria faz fazer faco fazemos fazem feito feita fica ficam ficar ficou acontece acontecer aconteceu funciona",
@@ -41,13 +41,13 @@ LIGHT_VERBS = _set(
     "changed let",
 )
 
-GENERIC_NOUNS = _set(
+GENERIC_NOUNS = word_set(
     # nouns that ask about something else: "qual o motivo (de …)?", "what is the reason (for …)?",
     "motivo motivos razao razoes causa causas reason reasons cause causes",
     "coisa coisas thing things caso casos case cases",
 )
 
-PRONOUNS = _set(
+PRONOUNS = word_set(
     # words that point at an earlier topic
     "ele ela eles elas isso isto disso disto nisso nisto dele dela deles delas nele nela neles nelas aquilo daquilo lhe lhes",
     "it they them its their theirs this that these those him her his hers",
@@ -72,60 +72,60 @@ SHORTHAND = {
 
 FUZZY_STARTS = ("quanto", "quanta", "quantos", "quantas", "quando", "quais")  # one slip is forgiven here
 
-INTERROGATIVES = _set(
-    "quem qual quais quanto quanta quantos quantas quando onde aonde como",
+INTERROGATIVES = word_set(
+    "quem qual quais quanto quanta quantos quantas quando onde aonde como cade",
     "who whom whose which what when where why how",
 )
 
 WHO = frozenset(["quem", "who", "whom", "whose"])
 
-PREPOSITIONS = _set(
+PREPOSITIONS = word_set(
     # may stand before an interrogative: "a quem", "até quando", "in which",
     "a de em com por para sobre ate desde entre sob sem ao aos contra conforme segundo durante apos",
     "to of in on at by for from with without about until till since under over through into during after before",
 )
 
-REQUESTS_PT = _set(
+REQUESTS_PT = word_set(
     # imperatives and chat imperatives
     "liste lista listem mostre mostra mostrem explique explica expliquem diga digam informe informa compare compara",
     "resuma resume descreva descreve calcule calcula some conte conta indique indica traga envie cite detalhe detalha",
     "aponte aponta apresente apresenta enumere identifique verifique confirme confirma encontre ache procure busque",
     "ordene gere monte exiba retorne forneca faca",
 )
-REQUEST_INFINITIVES = _set(
+REQUEST_INFINITIVES = word_set(
     "listar mostrar explicar informar comparar resumir descrever calcular somar contar indicar citar detalhar apontar",
     "apresentar enumerar identificar confirmar encontrar procurar buscar saber ver exibir dizer",
 )
-REQUESTS_EN = _set(
+REQUESTS_EN = word_set(
     "list show tell give explain describe summarize summarise compare calculate count name find provide state identify",
     "outline display return compute determine report define",
 )
-REQUESTS_TO_ME = _set(
+REQUESTS_TO_ME = word_set(
     # "me diz", "me passa": Portuguese chat puts the pronoun first
     "diz diga fala fale mostra mostre explica explique passa passe manda mande da de dá lista liste conta conte traz",
     "traga informa informe ajuda ajude resume resuma lembra lembre envia envie confirma confirme indica indique",
 )
 
-EN_AUXILIARIES = _set(
+EN_AUXILIARIES = word_set(
     "is are was were do does did can could may might must shall should will would have has had am",
 )
-EN_SUBJECTS = _set(
+EN_SUBJECTS = word_set(
     "i you he she it we they there the a an this that these those my your his her its our their any anyone anybody",
     "someone somebody everyone everybody all some each every both employees people customers",
 )
-PT_YES_NO = _set(
+PT_YES_NO = word_set(
     # first-person and impersonal verbs that open a yes/no question
     "posso podemos devo devemos preciso precisamos tenho temos consigo conseguimos existe existem ha pode podem precisa",
     "precisam tem deve devem vale cabe inclui incluem permite aceita aceitam da dao seria sera fica estou estamos",
     "houve teve vai vao foi foram era esta estao e sao",
 )
-PT_FIRST_PERSON = _set(
+PT_FIRST_PERSON = word_set(
     "posso podemos devo devemos preciso precisamos tenho temos consigo conseguimos estou estamos",
 )
 
 # --- negation, comparison, opposites -----------------------------------------------------------------
 
-NEGATIONS = _set(
+NEGATIONS = word_set(
     "nao nunca jamais nenhum nenhuma nenhuns nenhumas ninguem nada sem exceto salvo excluindo",
     "not never none nobody nothing neither nor without except excluding unless",
 )

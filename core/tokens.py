@@ -36,15 +36,20 @@ class Token:
     word: str  # folded, chat spellings written out
     start: int
     end: int
+    marked: bool = False  # a comma, colon, bracket or stop stands before it
 
 
 def tokenize(text: str) -> tuple[Token, ...]:
     """Words, numbers, codes and signs of a text with their places."""
     found: list[Token] = []
+    last = 0
     for match in _TOKEN.finditer(text):
         raw, start = match.group(), match.start()
+        marked = bool(found) and not text[last:start].isspace() and last != start
         for word in _spell(fold(raw)):
-            found.append(Token(raw, word, start, match.end()))
+            found.append(Token(raw, word, start, match.end(), marked))
+            marked = False
+        last = match.end()
     return tuple(found)
 
 
@@ -85,6 +90,17 @@ def _one_slip(typed: str, meant: str) -> bool:
     a, b = typed[first:], meant[first:]
     swapped = len(a) > 1 and len(b) > 1 and a[0] == b[1] and a[1] == b[0] and a[2:] == b[2:]
     return a[1:] == b[1:] or a[1:] == b or a == b[1:] or swapped
+
+
+def flat(text: str) -> str:
+    """Folded letter by letter, so that a place in the result is the same place in the text."""
+    return "".join(_flat(char) for char in text)
+
+
+@lru_cache(maxsize=4096)
+def _flat(char: str) -> str:
+    folded = fold(char)
+    return folded if len(folded) == 1 else " " if char.isspace() else char
 
 
 def content_words(tokens: tuple[Token, ...]) -> tuple[str, ...]:
