@@ -1,11 +1,15 @@
 """From a message to the scope of its reply: who reads along, looked up as of now. Every failure denies."""
 
+import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from difflib import get_close_matches
 from typing import Protocol
 
 from bot.messages import Inbound
 from bot.plugins.manager import PluginManager
+from core.errors import NotFound
+from core.normalize import fold
 from core.scope import NOTHING, Audience, Channel, scope_for
 from core.settings import ChannelSettings, Settings
 from core.types import Scope
@@ -13,6 +17,17 @@ from core.types import Scope
 log = logging.getLogger("polyrag.audience")
 CONSOLE = "console"
 WORKSPACE = "local"
+DIRECT = "dm"  # how a direct message is called where a channel is named
+Approvals = Collection[tuple[str, str]]  # (reading tag, private tag that one of its members opened to it)
+
+
+class UnknownChannel(NotFound):
+    messages = {
+        "en": "I know no channel `{name}`{near}. Channels of the console are declared under `channels:` of the "
+        "configuration, for example `{name}: {{visibility: public, members: []}}`.",
+        "pt": "Não conheço o canal `{name}`{near}. Os canais do console são declarados em `channels:` na "
+        "configuração, por exemplo `{name}: {{visibility: public, members: []}}`.",
+    }
 
 
 class Directory(Protocol):
@@ -41,12 +56,31 @@ def channel_tag(name: str) -> str:
     return f"{CONSOLE}:{WORKSPACE}/{name}"
 
 
+def console_channel(name: str, user: str, channels: Mapping[str, ChannelSettings]) -> str:
+    """The declared channel that a person at the console names; "" for a direct message.
+
+    Raises: UnknownChannel, which hints only at channels that this person may know of.
+    """
+    wanted = name.lstrip("#")
+    if wanted == DIRECT:
+        return ""
+    if wanted in channels:
+        return wanted
+    known = {fold(n): n for n, c in channels.items() if c.visibility == "public" or user in c.members}
+    if fold(wanted) in known:
+        return known[fold(wanted)]
+    close = get_close_matches(fold(wanted), sorted(known), n=1)
+    near = f" (`{known[close[0]]}`?)" if close else ""
+    raise UnknownChannel(f"no channel {wanted!r} in the configuration", name=wanted, near=near)
+
+
 async def scope_of(
     inbound: Inbound,
     directory: Directory,
     settings: Settings,
-    links: Mapping[str, tuple[str, ...]],
+    links: Mapping[str, Iterable[str]],
     plugins: PluginManager,
+    approved: Approvals = (),
 ) -> Scope:
     """What every reader of the reply to this message may read; empty when anything about it cannot be looked up."""
     try:
@@ -58,8 +92,22 @@ async def scope_of(
     if inbound.direct:  # what a user uploads in a direct message is a private channel of one
         channels = (*channels, Channel(inbound.tag, "private", frozenset({inbound.user})))
     audience = Audience(inbound.user, "direct" if private_place else "channel", inbound.tag, inbound.guest)
-    scope = scope_for(audience, channels, public=settings.permissions.public, links=links)
-    return plugins.narrow(scope, inbound)
+    open_links = {inbound.tag: _open_links(inbound.tag, links, channels, approved)}
+    scope = scope_for(audience, channels, public=settings.permissions.public, links=open_links)
+    return await asyncio.to_thread(plugins.narrow, scope, inbound)
+
+
+def _open_links(
+    tag: str, links: Mapping[str, Iterable[str]], channels: Iterable[Channel], approved: Approvals
+) -> tuple[str, ...]:
+    """What a channel may read besides its own, as of now.
+
+    A link to a channel that is private at this moment counts only once one of its members has approved it; a link to a
+    channel that the platform does not know (any more) counts for nothing.
+    """
+    visibility = {channel.tag: channel.visibility for channel in channels}
+    wanted = [other for other in links.get(tag, ()) if other in visibility]
+    return tuple(o for o in wanted if visibility[o] == "public" or (tag, o) in approved)
 
 
 def configured_links(settings: Settings) -> dict[str, tuple[str, ...]]:

@@ -6,12 +6,12 @@ allowed and the nearest right name.
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_cache_path
+from platformdirs import user_cache_path, user_data_path
 from pydantic import ValidationError
 
 from bot.config_errors import bad_setting, nearest, problem_of, refuse
@@ -172,6 +172,22 @@ def secret(name: str) -> str:
             f"the environment variable {name} is not set; export it before starting (secrets never go into config.yaml)"
         )
     return value
+
+
+def missing_variables(names: Iterable[str]) -> tuple[str, ...]:
+    """Which of these environment variables are not set, in the given order."""
+    return tuple(name for name in names if not os.environ.get(name, "").strip())
+
+
+def given_home(option: str) -> Path | None:
+    """The home that `--home` or $POLYRAG_HOME names; None when neither does."""
+    chosen = option or os.environ.get("POLYRAG_HOME", "")
+    return Path(chosen).expanduser().resolve() if chosen else None
+
+
+def own_home() -> Path:
+    """The home of a user who named none: the platform's data folder."""
+    return user_data_path("polyrag")
 
 
 def cache_dir() -> Path:

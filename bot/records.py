@@ -1,7 +1,7 @@
 """The bot's own rows beside the ledger's: turns of threads, traces, feedback, audit, links, deduplication, cache."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +49,13 @@ audit = sa.Table(
 )
 links = sa.Table(
     "links",
+    metadata,
+    sa.Column("tag", sa.String(255), primary_key=True),
+    sa.Column("reads", sa.String(255), primary_key=True),
+    sa.Column("actor", sa.String(255), nullable=False),
+)
+approvals = sa.Table(
+    "approvals",
     metadata,
     sa.Column("tag", sa.String(255), primary_key=True),
     sa.Column("reads", sa.String(255), primary_key=True),
@@ -167,15 +174,45 @@ class Records:
             rows = connection.execute(query).all()
         return tuple(dict(row._mapping) | {"detail": json.loads(row.detail)} for row in reversed(rows))
 
-    def link(self, tag: str, reads: str, actor: str) -> None:
+    def traces_of(self, documents: Collection[str]) -> tuple[Trace, ...]:
+        """Traces that drew on any of these documents (ids)."""
+        with self._engine.connect() as connection:
+            found = [_trace(row) for row in connection.execute(sa.select(traces))]
+        return tuple(t for t in found if not set(documents).isdisjoint(t.body.get("documents", ())))
+
+    def erase_traces(self, ids: Iterable[str]) -> None:
+        """Empty these traces; what is left says that there was one, and counts as unreplayable."""
+        erased = json.dumps({"erased": True})
         with self._writing() as connection:
-            connection.execute(links.delete().where(links.c.tag == tag, links.c.reads == reads))
-            connection.execute(links.insert().values(tag=tag, reads=reads, actor=actor))
+            for trace_id in ids:
+                connection.execute(traces.update().where(traces.c.id == trace_id).values(body=erased))
+
+    def link(self, tag: str, reads: str, actor: str) -> None:
+        """Let a channel read another; where that one is private, only once `approve` was called for the pair."""
+        self._put_pair(links, tag, reads, actor)
+
+    def approve(self, tag: str, reads: str, actor: str) -> None:
+        """A member of the private channel `reads` opens it to the readers of `tag`."""
+        self._put_pair(approvals, tag, reads, actor)
 
     def unlink(self, tag: str, reads: str) -> bool:
+        """Take a link and its approval away; False when there was neither."""
         with self._writing() as connection:
-            gone = connection.execute(links.delete().where(links.c.tag == tag, links.c.reads == reads))
-            return gone.rowcount > 0
+            counts = [
+                connection.execute(t.delete().where(t.c.tag == tag, t.c.reads == reads)).rowcount
+                for t in (links, approvals)
+            ]
+            return any(counts)
+
+    def approved(self) -> frozenset[tuple[str, str]]:
+        """(tag, private tag that it may read) pairs that a member approved."""
+        with self._engine.connect() as connection:
+            return frozenset((row.tag, row.reads) for row in connection.execute(sa.select(approvals)))
+
+    def _put_pair(self, table: sa.Table, tag: str, reads: str, actor: str) -> None:
+        with self._writing() as connection:
+            connection.execute(table.delete().where(table.c.tag == tag, table.c.reads == reads))
+            connection.execute(table.insert().values(tag=tag, reads=reads, actor=actor))
 
     def links(self) -> dict[str, tuple[str, ...]]:
         """tag -> tags it may also read."""

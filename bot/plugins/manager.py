@@ -1,22 +1,22 @@
 """Loads plugins and calls them one by one, so that a bad one loses its own result and nobody else's."""
 
 import logging
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as Late
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import EntryPoint, entry_points
+from threading import Thread
 from typing import Any, TypeVar
 
 import pluggy
 
-from bot.plugins.spec import API_VERSION, PluginInfo, PolyragSpec
+from bot.plugins.spec import API_VERSION, SPEC_OF, PluginInfo, PolyragSpec
 from core.scope import NOTHING
 from core.settings import Settings
 from core.types import Answer, IngestReport, Scope
 
 GROUP = "polyrag.plugins"
 DISTRIBUTION = "polyrag-bot"  # its own entry points always load
+BUILT_IN = "built-in"
 log = logging.getLogger("polyrag.plugins")
 S = TypeVar("S")
 
@@ -29,24 +29,21 @@ class PluginManager:
         self._pm = pluggy.PluginManager("polyrag")
         self._pm.add_hookspecs(PolyragSpec)
         self._infos: dict[str, PluginInfo] = {}
-        self._pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="plugin")
+        self._late: dict[str, Thread] = {}  # by plugin: a call that ran out of time and may still run
         for name, plugin in builtins:
-            self.register(name, plugin, "built-in")
+            self.register(name, plugin, BUILT_IN)
 
     def load_entry_points(self, found: Sequence[EntryPoint] | None = None) -> None:
         """Load the project's own entry points and the allowed foreign ones, in name order; others are reported."""
         candidates = list(entry_points(group=GROUP)) if found is None else list(found)
-        for entry in sorted(candidates, key=lambda e: (e.name, e.value)):
-            distribution = entry.dist.name if entry.dist else ""
-            own = distribution == DISTRIBUTION
+        for entry in sorted(candidates, key=_own_first):
             version = entry.dist.version if entry.dist else ""
-            if not own and entry.name not in self._settings.plugins.allow:
-                reason = "not in plugins.allow of the configuration"
-                self._infos[entry.name] = PluginInfo(entry.name, version, "refused", reason)
+            if not _is_own(entry) and entry.name not in self._settings.plugins.allow:
+                self._refuse(entry.name, version, "not in plugins.allow of the configuration")
                 continue
             try:
                 plugin = entry.load()
-            except Exception as err:
+            except (Exception, SystemExit) as err:
                 self._fail(entry.name, version, f"could not be imported ({type(err).__name__})", err)
                 continue
             self.register(entry.name, plugin, version)
@@ -55,12 +52,14 @@ class PluginManager:
         """Register one plugin; a wrong API version, a misspelt hook or a taken name refuses it and says why."""
         wanted = getattr(plugin, "POLYRAG_API", API_VERSION)
         if wanted != API_VERSION:
-            reason = f"made for plugin API {wanted}, this bot has {API_VERSION}"
-            self._infos[name] = PluginInfo(name, version, "refused", reason)
+            self._refuse(name, version, f"made for plugin API {wanted}, this bot has {API_VERSION}")
+            return False
+        if self._pm.get_plugin(name) is not None:
+            self._refuse(name, version, f"the name {name!r} is taken by another plugin")
             return False
         try:
             self._pm.register(plugin, name=name)
-            self._check_spelling(plugin, name)
+            self._pm.check_pending()  # a hook that no specification knows is a typo, not a silent nothing
         except (ValueError, pluggy.PluginValidationError) as err:
             if self._pm.get_plugin(name) is plugin:
                 self._pm.unregister(plugin)
@@ -70,13 +69,6 @@ class PluginManager:
         self._infos[name] = PluginInfo(name, version, "active", "", hooks)
         return True
 
-    def _check_spelling(self, plugin: object, name: str) -> None:
-        """A hook implementation without a specification is a typo, not a silent nothing."""
-        self._pm.check_pending()
-        for caller in self._pm.get_hookcallers(plugin) or ():
-            if not caller.has_spec():
-                raise pluggy.PluginValidationError(plugin, f"unknown hook {caller.name!r} in {name}")
-
     def gather(self, hook: str) -> tuple[Any, ...]:
         """All specs that a `register_*` hook gives, built-ins first, then by plugin name.
 
@@ -85,7 +77,7 @@ class PluginManager:
         taken: dict[str, str] = {}
         specs: list[Any] = []
         for name, found in sorted(self._each(hook, settings=self._settings), key=self._rank):
-            for spec in found or ():
+            for spec in self._specs(name, hook, found):
                 if spec.name in taken:
                     self._blame(name, f"{hook}: the name {spec.name!r} is taken by {taken[spec.name]}")
                     continue
@@ -93,11 +85,8 @@ class PluginManager:
                 specs.append(spec)
         return tuple(specs)
 
-    def _rank(self, item: tuple[str, Any]) -> tuple[bool, str]:
-        return self._infos[item[0]].version != "built-in", item[0]
-
     def narrow(self, scope: Scope, inbound: object) -> Scope:
-        """Let every plugin take tags away; a crash or a late answer denies everything."""
+        """Let every plugin take tags away; a crash, a late answer or no answer denies everything."""
         narrowed = scope
         for name, result in self._each("narrow_scope", scope=scope, inbound=inbound):
             if not isinstance(result, Scope):
@@ -124,10 +113,12 @@ class PluginManager:
         return tuple(self._infos[name] for name in sorted(self._infos))
 
     def close(self) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        """Let go of every plugin; threads that hang end with the process."""
+        for name, _ in self._pm.list_name_plugin():
+            self._pm.unregister(name=name)
 
     def _each(self, hook: str, **arguments: object) -> list[tuple[str, Any]]:
-        """Call one hook of every plugin, each on its own. A failed one gives None in the result of `narrow_scope`."""
+        """Call one hook of every plugin, each on its own. One that fails or is silent gives None, if results count."""
         results: list[tuple[str, Any]] = []
         plugins = [(n, p) for n, p in self._pm.list_name_plugin() if p is not None]
         for name, plugin in plugins:
@@ -136,25 +127,77 @@ class PluginManager:
             others = [p for _, p in plugins if p is not plugin]
             caller = self._pm.subset_hook_caller(hook, remove_plugins=others)
             ok, value = self._timed(name, lambda caller=caller: caller(**arguments))  # type: ignore[misc]
-            if ok:
-                results.extend((name, item) for item in value or ())
+            if ok and value:
+                results.extend((name, item) for item in value)
             elif hook == "narrow_scope":
                 results.append((name, None))
         return results
 
     def _timed(self, name: str, call: Callable[[], S]) -> tuple[bool, S | None]:
-        try:
-            return True, self._pool.submit(call).result(self._settings.plugins.hook_seconds)
-        except Late:
-            self._blame(name, f"did not answer within {self._settings.plugins.hook_seconds:g} s")
-        except Exception as err:
-            log.warning("plugin failed", extra={"plugin": name, "error": repr(err)})
-            self._blame(name, f"raised {type(err).__name__}")
-        return False, None
+        """Run a plugin's code for at most `hook_seconds`; what hangs is left behind in a thread of its own."""
+        if name in self._late and self._late[name].is_alive():
+            self._blame(name, "has not come back from an earlier call")
+            return False, None
+        outcome: list[S] = []
+        failure: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                outcome.append(call())
+            except BaseException as err:
+                failure.append(err)
+
+        if self._infos[name].version == BUILT_IN:
+            work()
+        else:
+            thread = Thread(target=work, name=f"plugin-{name}", daemon=True)
+            thread.start()
+            thread.join(self._settings.plugins.hook_seconds)
+            if thread.is_alive():
+                self._late[name] = thread
+                self._blame(name, f"did not answer within {self._settings.plugins.hook_seconds:g} s")
+                return False, None
+        if failure:
+            log.warning("plugin failed", extra={"plugin": name, "error": repr(failure[0])})
+            self._blame(name, f"raised {type(failure[0]).__name__}")
+            return False, None
+        return True, outcome[0]
+
+    def _specs(self, name: str, hook: str, found: object) -> Iterator[Any]:
+        """The specs of one plugin; anything else that it gives is its own error."""
+        if not isinstance(found, tuple | list):
+            self._blame(name, f"{hook} must return a sequence of {SPEC_OF[hook].__name__}")
+            return
+        for spec in found:
+            if isinstance(spec, SPEC_OF[hook]):
+                yield spec
+            else:
+                self._blame(name, f"{hook} gave something that is not a {SPEC_OF[hook].__name__}")
+
+    def _rank(self, item: tuple[str, Any]) -> tuple[bool, str]:
+        return self._infos[item[0]].version != BUILT_IN, item[0]
 
     def _blame(self, name: str, reason: str) -> None:
         self._infos[name] = replace(self._infos[name], state="failed", reason=reason)
 
+    def _refuse(self, name: str, version: str, reason: str) -> None:
+        self._note(PluginInfo(name, version, "refused", reason))
+
     def _fail(self, name: str, version: str, reason: str, err: BaseException) -> None:
         log.warning("plugin not loaded", extra={"plugin": name, "error": repr(err)})
-        self._infos[name] = PluginInfo(name, version, "failed", reason)
+        self._note(PluginInfo(name, version, "failed", reason))
+
+    def _note(self, info: PluginInfo) -> None:
+        """Keep a plugin's state; a second plugin of a taken name is listed beside the first, not over it."""
+        key, number = info.name, 2
+        while key in self._infos:
+            key, number = f"{info.name} ({number})", number + 1
+        self._infos[key] = replace(info, name=key)
+
+
+def _is_own(entry: EntryPoint) -> bool:
+    return entry.dist is not None and entry.dist.name == DISTRIBUTION
+
+
+def _own_first(entry: EntryPoint) -> tuple[bool, str, str]:
+    return not _is_own(entry), entry.name, entry.value

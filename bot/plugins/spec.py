@@ -69,7 +69,9 @@ class GeneratorSpec:
 class CommandSpec:
     """A chat or console command: `run(app, inbound, arguments)` returns a bot.messages.Reply.
 
-    With `cli` set it is (also) a subcommand of `polyrag`: `configure(parser)` adds arguments, `main(args, app)` runs.
+    With `configure` and `main` it is (also) a subcommand of `polyrag`: `configure(parser)` adds its arguments to
+    those that every subcommand has (--home, --config, --verbose), `main(args, line)` runs and returns the exit code;
+    `line` is a bot.commandline.CommandLine.
     """
 
     name: str
@@ -155,3 +157,15 @@ class PolyragSpec:
     @hookspec
     def forget(self, document: str, tag: str) -> None:
         """A document left a channel."""
+
+
+SPEC_OF: Mapping[str, type] = {
+    "register_adapters": AdapterSpec,
+    "register_parsers": ParserSpec,
+    "register_stores": StoreSpec,
+    "register_routes": RouteSpec,
+    "register_embedders": EmbedderSpec,
+    "register_generators": GeneratorSpec,
+    "register_commands": CommandSpec,
+    "register_checks": CheckSpec,
+}
