@@ -1,0 +1,85 @@
+"""Bytes become blocks and grids: the reader is chosen by what the bytes are, never by what the file is called."""
+
+from collections.abc import Sequence
+
+from core.errors import (
+    DamagedFile,
+    EmptyFile,
+    EncryptedFile,
+    FileRejected,
+    OversizedFile,
+    PolyragError,
+    UnsupportedFile,
+    WebPageInstead,
+)
+from core.ingest.load.delimited import DelimitedParser
+from core.ingest.load.plain import MarkdownParser, TextParser
+from core.ingest.load.sheets import SheetParser
+from core.ingest.load.sniff import extension, kind_of_bytes
+from core.ingest.load.word import WordParser
+from core.ports import Ocr, Parser, ReadLimits
+from core.types import Loaded
+
+__all__ = ["BUILTIN_PARSERS", "read_file"]
+
+BUILTIN_PARSERS: tuple[Parser, ...] = (
+    DelimitedParser(),
+    MarkdownParser(),
+    SheetParser(),
+    TextParser(),
+    WordParser(),
+)
+_PAGE_NAMES = frozenset(
+    ["html", "mhtml", "mht", "md", "txt", "", "xml", "svg", "php", "asp", "aspx", "jsp", "eml"]
+)
+
+
+def read_file(
+    data: bytes, name: str, parsers: Sequence[Parser], limits: ReadLimits, ocr: Ocr | None
+) -> Loaded:
+    """Read one uploaded file.
+
+    Args:
+        data: the bytes.
+        name: the uploaded name; a hint only.
+        parsers: candidates; the surest one reads, ties go to the first by name.
+        limits: bounds of size, pages and cells.
+        ocr: reads pictures and scanned pages; None where no OCR is configured.
+    Raises: FileRejected and its kin (empty, encrypted, damaged, too large, unknown, a web page, no text).
+    """
+    if len(data) > limits.max_bytes:
+        size, limit = f"{len(data) / 1e6:.1f} MB", f"{limits.max_bytes / 1e6:.1f} MB"
+        raise OversizedFile(f"{len(data)} bytes", size=size, limit=limit)
+    if not data.strip(b"\0 \t\r\n\xef\xbb\xbf\xff\xfe"):
+        raise EmptyFile("no bytes")
+    kind = kind_of_bytes(data, name)
+    if kind == "encrypted":
+        raise EncryptedFile("encrypted office file")
+    if kind == "html" and extension(name) not in _PAGE_NAMES:
+        raise WebPageInstead(f"html delivered as .{extension(name)}")
+    parser = _choose(data, name, parsers)
+    if parser is None:
+        known = ", ".join(sorted({shown for candidate in parsers for shown in candidate.kinds}))
+        raise UnsupportedFile(f"kind {kind}", kind=kind, known=known)
+    loaded = _read(parser, data, name, limits, ocr)
+    if not loaded.items:
+        raise EmptyFile(f"{parser.name} found nothing")
+    return loaded
+
+
+def _choose(data: bytes, name: str, parsers: Sequence[Parser]) -> Parser | None:
+    scored = [(parser.accepts(data, name), parser) for parser in parsers]
+    willing = [(score, parser) for score, parser in scored if score > 0]
+    return min(willing, key=lambda pair: (-pair[0], pair[1].name))[1] if willing else None
+
+
+def _read(parser: Parser, data: bytes, name: str, limits: ReadLimits, ocr: Ocr | None) -> Loaded:
+    """Whatever a parsing library throws at bytes it cannot make sense of means that the file is damaged."""
+    try:
+        return parser.read(data, name, limits, ocr)
+    except FileRejected:
+        raise
+    except (PolyragError, MemoryError):
+        raise
+    except Exception as err:
+        raise DamagedFile(f"{parser.name}: {type(err).__name__}: {err}") from err
