@@ -4,7 +4,6 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from core.errors import OversizedFile
@@ -25,11 +24,10 @@ _STRIPPED = " \t\r\n\u00a0\u200b\ufeff"
 _INTERNED = 200_000  # distinct cell texts that are shared between rows
 
 
-@dataclass(frozen=True, slots=True)
 class DelimitedParser:
     """Reads csv, tsv and other delimited text."""
 
-    name: str = "csv"
+    name = "csv"
     kinds: tuple[str, ...] = ("csv", "tsv")
 
     def accepts(self, data: bytes, name: str) -> float:

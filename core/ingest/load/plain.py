@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from core.ingest.load.decode import decode
 from core.ingest.load.reading import Reading
@@ -33,11 +32,10 @@ _NUMBERED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class MarkdownParser:
     """Reads Markdown: headings, lists, fenced code and pipe tables."""
 
-    name: str = "md"
+    name = "md"
     kinds: tuple[str, ...] = ("md",)
 
     def accepts(self, data: bytes, name: str) -> float:
@@ -52,11 +50,10 @@ class MarkdownParser:
         return reading.loaded(title=title, date=date.group() if date else "")
 
 
-@dataclass(frozen=True, slots=True)
 class TextParser:
     """Reads plain text: paragraphs between blank lines, headings that stand out, lists."""
 
-    name: str = "txt"
+    name = "txt"
     kinds: tuple[str, ...] = ("txt",)
 
     def accepts(self, data: bytes, name: str) -> float:

@@ -2,7 +2,6 @@
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from lxml import etree
@@ -24,11 +23,10 @@ from core.types import Language, Loaded, RawCell
 _LANGUAGE_CELLS = 2_000
 
 
-@dataclass(frozen=True, slots=True)
 class SheetParser:
     """Reads spreadsheets."""
 
-    name: str = "xlsx"
+    name = "xlsx"
     kinds: tuple[str, ...] = ("xlsx", "xls", "ods")
 
     def accepts(self, data: bytes, name: str) -> float:

@@ -56,7 +56,7 @@ def kind_of_bytes(data: bytes, name: str) -> str:
     head = data[:_HEAD]
     if b"%PDF-" in head[:1024]:
         return "pdf"
-    if head.startswith(b"PK\x03\x04") or head.startswith(b"PK\x05\x06"):
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zip_kind(data, name)
     if head.startswith(_OLE2):
         return _ole_kind(data, name)

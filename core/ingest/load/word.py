@@ -40,8 +40,8 @@ _WRAPPERS = frozenset(
         qn("w:customXml"),
         qn("w:smartTag"),
         _ALTERNATIVE,
+        "{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice",
     ]
-    + ["{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice"]
 )
 _BREAKS = {
     qn("w:tab"): "\t",
@@ -63,11 +63,10 @@ _GENERIC_TITLE = re.compile(
 _FAKE_HEADING = 90  # characters
 
 
-@dataclass(frozen=True, slots=True)
 class WordParser:
     """Reads docx."""
 
-    name: str = "docx"
+    name = "docx"
     kinds: tuple[str, ...] = ("docx",)
 
     def accepts(self, data: bytes, name: str) -> float:

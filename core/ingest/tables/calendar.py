@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from core.normalize import fold
-from core.numbers.dates import MONTHS
+from core.lexicon import MONTHS
 
 Order = Literal["day", "month"]
 _ANY = "|".join(sorted(MONTHS, key=len, reverse=True))

@@ -1,5 +1,6 @@
 """Where a table's header ends: how many rows name the columns, and what the names are."""
 
+import itertools
 from collections.abc import Sequence
 
 from core.ingest.tables.cells import Kind, Row, column_kinds, filled, is_period, is_year, kind_of, shape_of
@@ -97,9 +98,9 @@ def _is_label(cell: RawCell, column: int, rows: Sequence[Row]) -> bool:
 
 def _is_sequence(cells: Sequence[RawCell]) -> bool:
     """1, 2, 3 … over figures: days or months as column names."""
-    numbers = [cell for cell in cells if isinstance(cell, int | float)]
-    numbers += [int(cell) for cell in cells if isinstance(cell, str) and cell.isdigit()]
-    steps = {after - before for before, after in zip(numbers, numbers[1:], strict=False)}
+    numbers: list[float] = [cell for cell in cells if isinstance(cell, int | float)]
+    numbers += [int(cell) for cell in cells if isinstance(cell, str) and cell.isdecimal()]
+    steps = {after - before for before, after in itertools.pairwise(numbers)}
     return len(numbers) >= 5 and len(numbers) == len(cells) and steps == {1}
 
 
