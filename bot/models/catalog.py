@@ -19,10 +19,11 @@ import portalocker
 
 from bot.config import cache_dir, hub_endpoint, load_settings
 from bot.models.e5_gguf import BadModelFile, convert
+from bot.models.faults import FetchFailed, FileDamaged, FileMissing
 from bot.models.hashes import hash_of, stamp, verified
 from bot.models.progress import shown_progress
-from bot.models.sources import CHUNK, FetchFailed, download, download_part, failed, hub_url
-from core.errors import ModelMissing, PolyragError
+from bot.models.sources import CHUNK, download, download_part, failed, hub_url
+from core.errors import PolyragError
 from core.ports import Progress
 from core.settings import ModelEntry, Settings
 
@@ -75,8 +76,8 @@ def require(name: str, entry: ModelEntry, cache: Path | None = None) -> Presence
     found = presence(entry, cache)
     if found.state in ("present", "hub"):
         return found
-    what = "is damaged (wrong SHA-256)" if found.state == "damaged" else "is not there"
-    raise ModelMissing(f"the file of model {name} {what}; run `polyrag models fetch {name}`")
+    fault = FileDamaged if found.state == "damaged" else FileMissing
+    raise fault(f"the file of model {name} is {found.state}: {found.path}", model=name)
 
 
 def fetch_models(

@@ -13,7 +13,8 @@ from bot.config import environment
 from bot.models.binary import choose_device, find_binary, known_flags, list_devices
 from bot.models.catalog import require
 from bot.models.command import Plan, command_line, server_environment
-from bot.models.probe import PortTaken, ServerFailed, cause_of_death, healthy, smoke_test, usable
+from bot.models.faults import PORT, PortTaken, ServerFailed, cause_of_death, last_words, port_taken
+from bot.models.probe import Unusable, healthy, smoke_test, usable
 from bot.models.process import ServerProcess, end_process, start_detached, start_owned
 from bot.models.records import RunFolder, ServerRecord, start_time
 from core.errors import ModelUnavailable
@@ -35,7 +36,7 @@ class Launcher:
     def bring_up(self, role: str, chosen: RoleSettings) -> tuple[ServerRecord, ServerProcess | None]:
         """A usable server and, if it was started here, its process.
 
-        Raises: ServerFailed, ModelMissing, BadSetting; ModelUnavailable while closing.
+        Raises: ServerFailed, PortTaken, BinaryMissing, ModelMissing, BadSetting; ModelUnavailable while closing.
         """
         plan = self._plan(role, chosen)
         try:
@@ -43,7 +44,11 @@ class Launcher:
                 record = self._adopted(role, plan)
                 return (record, None) if record is not None else self._started(plan)
         except portalocker.LockException as err:
-            raise ServerFailed(f"another process is still starting the {role} server") from err
+            why = {
+                "en": "another process is still starting it",
+                "pt": "outro processo ainda o está iniciando",
+            }
+            raise ServerFailed(role, why) from err
 
     def _plan(self, role: str, chosen: RoleSettings) -> Plan:
         entry = self._settings.models[chosen.model]
@@ -59,10 +64,11 @@ class Launcher:
         if record is None or not record.alive:
             return None
         if record.plan != plan.fingerprint and record.owned_elsewhere:
-            raise ServerFailed(
-                f"another process on this home runs a different {role} server ({record.model}); "
-                "stop it, or use another --home"
-            )
+            why = {
+                "en": f"another process runs this home's {role} server with {record.model}; stop it or use another --home",
+                "pt": f"outro processo usa {record.model} como {role} nesta pasta; pare-o ou use outro --home",
+            }
+            raise ServerFailed(role, why)
         if record.plan == plan.fingerprint and usable(record.url, record.key()):
             return record
         end_process(record.pid, record.created)
@@ -103,21 +109,23 @@ class Launcher:
         while not healthy(record.url):
             code = process.exit_code()
             if code is not None:
-                raise _death(plan.role, plan.settings.port, code, process.said())
+                raise _death(plan.role, record.port, code, process.said())
             if time.monotonic() > deadline:
-                raise ServerFailed(
-                    f"the {plan.role} server was not ready within {plan.settings.start_seconds:.0f} s; "
-                    f"raise start_seconds, or see `polyrag servers logs {plan.role}`"
-                )
+                limit = f"{plan.settings.start_seconds:.0f} s"
+                why = {
+                    "en": f"it was not ready within {limit} (start_seconds)",
+                    "pt": f"não ficou pronto em {limit} (start_seconds)",
+                }
+                raise ServerFailed(plan.role, why, last_words(process.said()))
             if self._closing.wait(_POLL_SECONDS):
                 raise ModelUnavailable("shutting down")
         try:
             smoke_test(plan.role, record.url, key, plan.entry, max(1.0, deadline - time.monotonic()))
-        except ServerFailed as err:
+        except Unusable as err:
             code = process.exit_code()
             if code is not None:
-                raise _death(plan.role, plan.settings.port, code, process.said()) from err
-            raise ServerFailed(f"the {plan.role} server runs but does not work: {err}") from err
+                raise _death(plan.role, record.port, code, process.said()) from err
+            raise ServerFailed(plan.role, err.why) from err
 
 
 def _port(role: str, wanted: int) -> int:
@@ -130,22 +138,13 @@ def _port(role: str, wanted: int) -> int:
         try:
             probe.bind(("127.0.0.1", wanted))
         except OSError as err:
-            raise _port_taken(role, wanted) from err
+            raise port_taken(role, wanted) from err
         return int(probe.getsockname()[1])
 
 
-def _port_taken(role: str, port: int) -> PortTaken:
-    remedy = f"end that program, or set the port of {role} to another number or to 0 (any free one)"
-    return PortTaken(
-        f"port {port} for the {role} server is in use by another program; {remedy}", port=port, role=role
-    )
-
-
-def _death(role: str, port: int, code: int, said: str) -> ServerFailed:
+def _death(role: str, port: int, code: int, said: str) -> ServerFailed | PortTaken:
     cause = cause_of_death(code, said)
-    if "port is used" in cause:
-        return _port_taken(role, port)
-    return ServerFailed(f"the {role} server did not start: {cause}")
+    return port_taken(role, port) if cause == PORT else ServerFailed(role, cause, last_words(said))
 
 
 def _rotate(log: Path) -> None:

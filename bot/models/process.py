@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psutil
 
-from bot.models.probe import ServerFailed
+from bot.models.faults import BinaryMissing
 from bot.models.records import same_process, start_time
 
 WATCHDOG = Path(__file__).with_name("watchdog.py")
@@ -50,7 +50,7 @@ class ServerProcess:
 def start_owned(command: Sequence[str], environment: Mapping[str, str], log: Path) -> ServerProcess:
     """Start a server under a watchdog that ends it when this process is gone.
 
-    Raises: ServerFailed if not even the process could be started.
+    Raises: BinaryMissing if not even the process could be started.
     """
     start = log.stat().st_size if log.exists() else 0
     with log.open("ab") as out:
@@ -59,18 +59,18 @@ def start_owned(command: Sequence[str], environment: Mapping[str, str], log: Pat
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=out, env=dict(environment), start_new_session=True,
         )  # fmt: skip
     if handle.stdout is None:
-        raise ServerFailed("the watchdog has no output")
+        raise BinaryMissing("the watchdog has no output")
     with handle.stdout as said:
         pid = said.readline().strip()
     if not pid:
-        raise ServerFailed(f"the server program did not start (watchdog exit code {handle.wait()})")
+        raise BinaryMissing(f"{command[0]} did not start (watchdog exit code {handle.wait()})")
     return ServerProcess(int(pid), handle, log, start)
 
 
 def start_detached(command: Sequence[str], environment: Mapping[str, str], log: Path) -> ServerProcess:
     """Start a server that outlives this process; `polyrag servers stop` ends it.
 
-    Raises: ServerFailed if the process could not be started.
+    Raises: BinaryMissing if the process could not be started.
     """
     start = log.stat().st_size if log.exists() else 0
     with log.open("ab") as out:
@@ -79,7 +79,7 @@ def start_detached(command: Sequence[str], environment: Mapping[str, str], log: 
                 command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=dict(environment), start_new_session=True
             )  # fmt: skip
         except OSError as err:
-            raise ServerFailed(f"the server program did not start ({type(err).__name__})") from err
+            raise BinaryMissing(f"{command[0]} did not start ({type(err).__name__})") from err
     return ServerProcess(handle.pid, handle, log, start)
 
 

@@ -5,22 +5,26 @@ on the same home share servers: whoever comes second uses what runs.
 """
 
 import atexit
+import logging
 import os
 import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from bot.config import cache_dir, secret
 from bot.models.endpoint import Endpoint
+from bot.models.faults import ServerFailed, ServerStopped, cause_of_death
 from bot.models.launcher import Launcher
-from bot.models.probe import PortTaken, ServerFailed, cause_of_death, healthy, read_props, read_tail
+from bot.models.probe import Unusable, healthy, read_props, read_tail
 from bot.models.process import ServerProcess, end_process, memory_mib
 from bot.models.records import RunFolder, ServerRecord
 from core.errors import ModelUnavailable, PolyragError
 from core.settings import RoleSettings, Settings
+
+log = logging.getLogger("polyrag.models")
 
 ROLES = ("embed", "chat", "ocr")  # in the order in which they are started
 BACK_OFF = (0.0, 1.0, 2.0, 4.0, 8.0)  # seconds before the n-th restart; after that the role has failed
@@ -28,6 +32,7 @@ _FORGIVE_SECONDS = 600.0  # deaths longer ago do not count
 _HANG_CHECKS = 3  # health checks missed in a row before a living server counts as hung
 _HANG_SECONDS = 10.0  # between two of them
 _LOG_LIMIT = 20_000_000
+_HUNG = {"en": "it stopped answering", "pt": "parou de responder"}
 State = Literal["off", "plugin", "remote", "stopped", "running", "sleeping", "failed"]
 
 
@@ -45,7 +50,7 @@ class ServerStatus:
     memory_mib: float = 0.0
     context: int = 0  # tokens one request may hold
     mode: Literal["", "owned", "detached", "shared"] = ""
-    note: str = ""
+    why: Mapping[str, str] = field(default_factory=dict)  # what is or was wrong, by language
 
 
 class _Slot:
@@ -59,7 +64,7 @@ class _Slot:
         self.used = False  # this process has had a server for the role
         self.wanted = False  # started here and not stopped since: the watcher keeps it alive
         self.deaths: tuple[float, ...] = ()
-        self.note = ""
+        self.why: Mapping[str, str] = {}
         self.missed = 0
         self.checked = 0.0
 
@@ -136,7 +141,7 @@ class ServerManager:
         """
         slot = self._slots[role]
         with slot.lock:
-            slot.deaths, slot.note = (), ""
+            slot.deaths, slot.why = (), {}
         if self._run.stopped(role):
             self._run.mark_stopped(role, False)
         if self.role(role).provider == "llama-server":
@@ -200,14 +205,14 @@ class ServerManager:
         if chosen.provider == "off":
             return replace(bare, model="")
         if chosen.provider == "url":
-            return replace(bare, state="remote", note=chosen.url)
+            return replace(bare, state="remote")
         if chosen.provider != "llama-server":
             return replace(bare, state="plugin")
         slot = self._slots[role]
         record = slot.record or self._run.record(role)
         if record is None or not record.alive:
             failed = len(slot.deaths) > len(self._back_off)
-            return replace(bare, state="failed" if failed else "stopped", note=slot.note)
+            return replace(bare, state="failed" if failed else "stopped", why=slot.why)
         return self._described(bare, slot, record)
 
     def log_tail(self, role: str, lines: int = 40) -> str:
@@ -225,12 +230,12 @@ class ServerManager:
             mode = "detached"
         known = replace(
             bare, state="running", model=record.model, pid=record.pid, port=record.port, device=record.device,
-            memory_mib=round(memory_mib(record.pid), 1), mode=mode, note=slot.note,
+            memory_mib=round(memory_mib(record.pid), 1), mode=mode, why=slot.why,
         )  # fmt: skip
         try:
             props = read_props(record.url, record.key())
-        except ServerFailed as err:
-            return replace(known, state="failed", note=str(err))
+        except Unusable as err:
+            return replace(known, state="failed", why=err.why)
         return replace(known, state="sleeping" if props.sleeping else "running", context=props.context)
 
     # --- start -------------------------------------------------------------------------------------
@@ -252,8 +257,7 @@ class ServerManager:
         """A role stopped by name stays down. Without its embedder a bot is nothing, so a new process starts that one."""
         if self._run.stopped(slot.role) and (slot.used or slot.role != "embed"):
             slot.wanted = False
-            remedy = f"start it with `polyrag servers start {slot.role}`"
-            raise ModelUnavailable(f"the {slot.role} server was stopped by an administrator; {remedy}")
+            raise ServerStopped(f"the {slot.role} server was stopped by an administrator", role=slot.role)
 
     def _wait_for_turn(self, slot: _Slot) -> None:
         """Back off between restarts; give up after as many as were allowed."""
@@ -261,8 +265,7 @@ class ServerManager:
         slot.deaths = recent
         if len(recent) > len(self._back_off):
             slot.wanted = False
-            remedy = f"see `polyrag servers logs {slot.role}`, then `polyrag servers restart {slot.role}`"
-            raise ServerFailed(f"the {slot.role} server failed {len(recent)} times: {slot.note}; {remedy}")
+            raise ServerFailed(slot.role, _given_up(len(recent), slot.why))
         if recent:
             wait = recent[-1] + self._back_off[len(recent) - 1] - time.monotonic()
             if wait > 0 and self._closing.wait(wait):
@@ -271,13 +274,14 @@ class ServerManager:
     def _bring_up(self, slot: _Slot) -> ServerRecord:
         try:
             record, process = self._launcher.bring_up(slot.role, self.role(slot.role))
-        except PortTaken:
-            raise
         except ServerFailed as err:
-            slot.deaths, slot.note = (*slot.deaths, time.monotonic()), str(err)
+            slot.deaths, slot.why = (*slot.deaths, time.monotonic()), err.why
             raise
         slot.record, slot.process, slot.used, slot.missed = record, process, True, 0
         slot.checked = time.monotonic()
+        log.info(
+            "model server ready", extra={"role": slot.role, "pid": record.pid, "here": process is not None}
+        )
         if process is not None and not self._detached:
             slot.wanted = True
             self._look_after_from_now_on()
@@ -310,8 +314,9 @@ class ServerManager:
         if slot.process is not None:
             code = slot.process.exit_code()
             said = slot.process.said() if code is not None else ""
-            slot.note = cause_of_death(code, said) if code is not None else "it stopped answering"
+            slot.why = cause_of_death(code, said) if code is not None else _HUNG
             slot.deaths = (*slot.deaths, time.monotonic())
+            log.warning("model server died", extra={"role": slot.role, "cause": slot.why["en"]})
             slot.process.stop()
         self._forget(slot)
         slot.process = slot.record = None
@@ -339,10 +344,13 @@ class ServerManager:
                 return
         try:
             self.endpoint(slot.role, suspect=True)
-        except PolyragError as err:
-            slot.note = str(
-                err
-            )  # shown by status; tried again at the next look until it has failed too often
+        except ServerFailed as err:  # tried again at the next look, until it has failed too often
+            log.warning("model server not restarted", extra={"role": slot.role, "error": str(err)})
+        except (
+            PolyragError
+        ) as err:  # stopped on purpose, or its file or port is gone: whoever asks next is told
+            slot.wanted = False
+            log.warning("model server left alone", extra={"role": slot.role, "error": str(err)})
 
     def _hangs(self, slot: _Slot) -> bool:
         now = time.monotonic()
@@ -351,6 +359,14 @@ class ServerManager:
         slot.checked = now
         slot.missed = 0 if healthy(slot.record.url) else slot.missed + 1
         return slot.missed >= _HANG_CHECKS
+
+
+def _given_up(times: int, why: Mapping[str, str]) -> dict[str, str]:
+    """The reason of a role that failed too often to be tried again by itself."""
+    return {
+        "en": f"it failed {times} times and is left alone until `polyrag servers restart`; {why.get('en', '')}",
+        "pt": f"falhou {times} vezes e só volta com `polyrag servers restart`; {why.get('pt', '')}",
+    }
 
 
 def _trim(log: Path) -> None:

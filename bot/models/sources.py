@@ -11,22 +11,13 @@ from pathlib import Path
 
 import httpx
 
-from core.errors import ModelMissing
+from bot.models.faults import FetchFailed
 
 HUB = "https://huggingface.co"
 CHUNK = 1 << 20
 _HUB_TIMEOUT = httpx.Timeout(60.0, connect=10.0)
 
 Bytes = Callable[[int, int], None]  # bytes done, bytes in all (0: unknown)
-
-
-class FetchFailed(ModelMissing):
-    """A source did not give the model. `str(err)` says why and what helps."""
-
-    messages = {
-        "en": "The model {model} could not be fetched: {why}",
-        "pt": "Não foi possível obter o modelo {model}: {why}",
-    }
 
 
 def failed(model: str, why: str) -> FetchFailed:
