@@ -8,7 +8,6 @@ import re
 
 from core.analyze import question_tokens
 from core.lexicon import (
-    FUNCTION_WORDS,
     EN_AUXILIARIES,
     EN_SUBJECTS,
     GENERIC_NOUNS,
@@ -131,7 +130,10 @@ def opens_yes_no(tokens: Words, at: int = 0) -> bool:
     if words[0] in EN_AUXILIARIES:
         have = words[0] in {"have", "has", "had"}
         subject = words[1] in (EN_SUBJECTS - {"the", "a", "an"} if have else EN_SUBJECTS)
-        subject = subject or (at == 0 and len(tokens) > 2 and is_content(words[1]) and not have)
+        plain = is_content(words[1]) and (
+            words[0] != "do" or words[1].endswith("s")
+        )  # "do sul" is Portuguese
+        subject = subject or (at == 0 and len(tokens) > 2 and plain and not have)
         superlative = (
             words[0] in {"is", "are", "was"}
             and words[1] == "the"
@@ -410,14 +412,25 @@ _SAYS_NOTHING = word_set("nome nomes name names valor valores id resposta answer
 
 
 def topic_of(text: str) -> str:
-    """What a question is about: its words after the interrogative phrase, without copula and articles."""
-    tokens = tokenize(text)
+    """What a question is about: its words after the interrogative phrase, without copula, articles and "do I"."""
+    tokens = tokenize(re.sub(r"\s*\([^)]*\)\s*(?=[?.!]*$)", "", text))
     at = max(question_at(tokens), 0)
     start = at + (asked_length(tokens, at) or request_length(tokens, at)) if tokens else 0
-    while start < len(tokens) and tokens[start].word in _COPULAS | _DETERMINERS | {"do", "does", "did", "e"}:
-        inner = asked_length(tokens, start)
-        start += inner or 1
+    while start < len(tokens) and tokens[start].word in _NO_TOPIC:
+        start += asked_length(tokens, start) or 1
     body = tokens[start : start + TOPIC_WORDS]
     if not any(is_content(t.word) for t in body):
         return ""
-    return re.sub(r"\s*\([^)]*\)?$", "", text[body[0].start : body[-1].end]).strip()
+    for cut in range(1, len(body) - 1):
+        if body[cut].word in {"do", "does", "did", "can", "should"} and body[cut + 1].word in _I:
+            head, tail = (
+                text[body[0].start : body[cut - 1].end],
+                text[body[cut + 1].end : body[-1].end].strip(),
+            )
+            light = all(not is_content(t.word) or t.word in LIGHT_VERBS for t in body[cut + 2 :])
+            return head if light else f"{head} {tail}"
+    return text[body[0].start : body[-1].end]
+
+
+_NO_TOPIC = _COPULAS | _DETERMINERS | word_set("do does did e significa significam quer dizer mean")
+_I = word_set("i you he she it we they")
