@@ -31,6 +31,7 @@ _MAY_END = frozenset(
         "dom mon tue wed thu fri sat sun ph.d no nos"
     )
 )
+_COMPANY = frozenset(listed("ltda cia s.a inc ltd corp co llc plc"))  # "Ltd. Cold stores …" begins a sentence
 _STARTERS = frozenset(
     listed(
         "o a os as um uma no na nos nas em ao para por com sem se quando quem onde como isso isto este esta estes "
@@ -61,7 +62,8 @@ def _ends_here(before: str, after: str) -> bool:
         return False
     if word in _MAY_END or _INITIAL.search(mark):
         starter = re.match(r"\w+(?!\w*\.)", following)
-        return starter is not None and fold(starter.group()) in _STARTERS
+        lower_next = word in _COMPANY and re.match(r"\w+\s+[a-zà-ý]", following) is not None
+        return starter is not None and (lower_next or fold(starter.group()) in _STARTERS)
     return not _ENUMERATOR.search(before) or (len(before.split()) > 3 and not word.isalpha())
 
 

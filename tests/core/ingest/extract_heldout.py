@@ -94,7 +94,7 @@ HELDOUT: tuple[tuple[str, tuple[str, ...], str, tuple[str, ...]], ...] = (
             "sistema e-obras|e-obras; desenvolvid; prodata",
             "sistema e-obras|e-obras; roda; servidores do estado|estado",
             "arvores em calcada; podad; secretaria do verde",
-            "engenheiro caio brandt|caio brandt; fiscaliza; ponte do bairro lajeado",
+            "engenheiro caio brandt|caio brandt; fiscaliza; ponte do bairro lajeado|bairro lajeado|lajeado",
             "ponte|ponte do bairro lajeado; projetad; construtora horizonte",
             "lixo hospitalar; recolhid; ecovida",
         ),
