@@ -26,7 +26,10 @@ class Thresholds(Section):
     fact_seed: Cosine = 0.40
     link_cosine: Cosine = 0.60  # a question word and a column name mean the same
     abstain_dense: Cosine = 0.35  # best passage below this and weak lexical cover: abstain
+    answer_dense: Cosine = 0.70  # a best passage at this cosine speaks about the question for sure
     abstain_coverage: Fraction = 0.30
+    abstain_score: Fraction = 0.38  # evidence below this many points (core.evidence) is too weak to answer from
+    abstain_plan: Fraction = 0.50  # a query plan below this confidence is no evidence by itself
 
 
 class ModelEntry(Section):

@@ -1,0 +1,185 @@
+"""Chains of sentences over several passages: each hop shares a name with the one before, and all say what is asked."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from core.analyze import tokens
+from core.answer.units import OWN, Unit
+from core.asked import KIND_POINTS, Asked, offers
+from core.lexicon import INTERROGATIVES
+from core.normalize import fold
+from core.numbers import quantities
+from core.tokens import tokenize
+from core.topic import Topic, terms_of
+from core.types import Language
+from core.vectors import rounded
+
+LONGEST = 5  # hops
+BEAM = 3  # partial chains kept for every sentence they may end with
+NAME_HOP, PAIR_HOP = 0.08, 0.25  # what a hop costs: over a name or code, over a pair of words
+UNIT_WEIGHT = 0.15  # of the hops' own scores, averaged: rank, kind and nearness count beside cover
+END_WEIGHT, FOREIGN_END = 0.25, 1.0  # of the last hop's own score: all there is where words cannot match
+FOCUS, ANCHOR = 0.2, 0.2  # the last hop says what is asked for, the first one what is known
+GAIN = 0.15  # topic that a chain must hold beyond the best single sentence
+_COMMON = 0.34  # a link in more than this share of the units ties nothing together
+_MIN_COMMON = 8
+_NAME = re.compile(
+    r"[A-ZÀ-Ý][\w'’-]*(?:(?:\s+(?:de|da|do|das|dos|of|the|e|&)){0,2}\s+[A-ZÀ-Ý0-9][\w'’-]*)*", re.UNICODE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Hops in order, from what the question names to what it asks for."""
+
+    units: tuple[Unit, ...]
+    score: float
+
+
+def links_of(text: str) -> frozenset[str]:
+    """What a sentence can be tied by: codes, capitalised names, and pairs of neighbouring content words (stems)."""
+    found = {f"code {q.key}" for q in quantities(text) if q.kind == "code"}
+    for match in _NAME.finditer(text):
+        words = [w for w in fold(match.group()).split() if w not in _ARTICLES]
+        if len(words) > 1 or match.start() > 0:
+            found.add("name " + " ".join(words))
+    stems = [token.terms[1][0] if len(token.terms) > 2 else token.terms[0][0] for token in tokens(text)]
+    found.update(f"pair {a} {b}" for a, b in pairwise(stems))
+    return frozenset(found)
+
+
+_ARTICLES = frozenset(["o", "a", "os", "as", "the", "an", "um", "uma"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """What the last and the first hop of a chain should say, as topic words."""
+
+    focus: frozenset[str]
+    anchor: frozenset[str]
+    foreign: frozenset[str] = frozenset()  # chunk ids a chain must end in; empty: anywhere
+
+    def may_end(self, unit: Unit) -> bool:
+        return not self.foreign or unit.passage.chunk_id in self.foreign
+
+
+def best_chain(
+    question: Asked, topic: Topic, units: Sequence[Unit], *, language: Language = "und"
+) -> Chain | None:
+    """The chain of two or more hops that says most of what is asked, or None where one sentence says as much.
+
+    Where words find none and passages are in another language than the question, only names and codes can match:
+    the chain then starts at one of them and ends at the best sentence in the other language that it leads to.
+
+    Args:
+        units: scored sentences, items and rows of the passages that the relations led to.
+        language: of the question.
+    """
+    chain = _search(question, topic, units, _ends(question, topic))
+    other = frozenset(u.passage.chunk_id for u in units if u.passage.language not in (language, "und"))
+    if chain is not None or language == "und" or not other:
+        return chain
+    return _search(question, topic, units, _ends(question, topic, other))
+
+
+def _search(question: Asked, topic: Topic, units: Sequence[Unit], ends: "_Ends") -> Chain | None:
+    links = _useful_links(units, links_of(question.text))
+    paths = [_Path((unit,), 0.0) for unit in units if unit.covered]
+    if ends.foreign:
+        paths = [path for path in paths if not ends.anchor.isdisjoint(path.units[0].covered)]
+    found: list[tuple[float, _Path]] = []
+    while paths:
+        scored = sorted(
+            ((_value(question, topic, ends, path), path) for path in paths), key=lambda p: (-p[0], p[1].keys)
+        )
+        whole = [
+            (value, path) for value, path in scored if len(path.units) > 1 and ends.may_end(path.units[-1])
+        ]
+        found += whole[:1]
+        if len(scored[0][1].units) == LONGEST:
+            break
+        paths = [longer for path in _kept(scored) for longer in _longer(path, units, links)]
+    best = min(found, key=lambda p: (-p[0], len(p[1].units), p[1].keys), default=None)
+    alone = max((topic.share(terms_of(unit.text)) for unit in units), default=0.0)
+    if best is None or (not ends.foreign and _held(topic, best[1]) < alone + GAIN):
+        return None
+    return Chain(best[1].units, best[0])
+
+
+@dataclass(frozen=True, slots=True)
+class _Path:
+    units: tuple[Unit, ...]
+    cost: float
+
+    @property
+    def keys(self) -> list[tuple[str, int]]:
+        return [unit.key for unit in self.units]
+
+
+def _kept(scored: Sequence[tuple[float, _Path]]) -> list[_Path]:
+    """The best partial chains for every sentence they end with: a poor middle may lead to a good end."""
+    kept: list[_Path] = []
+    ends: Counter[tuple[str, int]] = Counter()
+    for _, path in scored:
+        ends[path.keys[-1]] += 1
+        if ends[path.keys[-1]] <= BEAM:
+            kept.append(path)
+    return kept
+
+
+def _longer(
+    path: _Path, units: Sequence[Unit], links: Mapping[tuple[str, int], frozenset[str]]
+) -> list[_Path]:
+    found = []
+    for unit in units:
+        shared = links[path.units[-1].key] & links[unit.key] if unit not in path.units else frozenset()
+        if shared:
+            named = any(not link.startswith("pair ") for link in shared)
+            found.append(_Path((*path.units, unit), path.cost + (NAME_HOP if named else PAIR_HOP)))
+    return found
+
+
+def _ends(question: Asked, topic: Topic, foreign: frozenset[str] = frozenset()) -> _Ends:
+    """The word after the interrogative is asked for; codes, names, or the word furthest from it are known."""
+    words = [token.word for token in tokenize(question.text)]
+    at = next((i for i, word in enumerate(words) if word in INTERROGATIVES), None)
+    surfaces = [token.surface for token, _ in topic.words]
+    if at is None or not surfaces:
+        return _Ends(frozenset(), frozenset(), foreign)
+    places = {word: i for i, word in reversed(list(enumerate(words)))}
+    after = [s for s in surfaces if places.get(s, -1) > at]
+    codes = frozenset(q.key for q in question.exact if q.kind == "code") | frozenset(question.names)
+    furthest = max(surfaces, key=lambda s: (abs(places.get(s, at) - at), s))
+    return _Ends(frozenset(after[:1]), codes or frozenset([furthest]), foreign)
+
+
+def _useful_links(
+    units: Sequence[Unit], asked_links: frozenset[str]
+) -> Mapping[tuple[str, int], frozenset[str]]:
+    """Links that lead on: not those the question itself names, not those that half of the sentences share."""
+    links = {unit.key: links_of(unit.text) - asked_links for unit in units}
+    counts = Counter(link for own in links.values() for link in own)
+    most = max(_MIN_COMMON, int(_COMMON * len(units)))
+    return {key: frozenset(link for link in own if counts[link] <= most) for key, own in links.items()}
+
+
+def _held(topic: Topic, path: _Path) -> float:
+    return topic.share(frozenset().union(*(terms_of(unit.text) for unit in path.units)))
+
+
+def _value(question: Asked, topic: Topic, ends: _Ends, path: _Path) -> float:
+    """Topic held by all hops, the hops' own scores, fit of both ends, whether the last holds what is asked, minus cost."""
+    first, last = path.units[0], path.units[-1]
+    own = sum(unit.score for unit in path.units) / len(path.units)
+    fit = FOCUS * (not ends.focus.isdisjoint(last.covered)) + ANCHOR * (
+        not ends.anchor.isdisjoint(first.covered)
+    )
+    kind = KIND_POINTS.get(question.kind, 0.0) if offers(last.text, question.kind) else 0.0
+    end = last.score
+    if ends.foreign:  # words that do match are the known name again, not the answer
+        end -= OWN * topic.share(terms_of(last.text))
+    weight = FOREIGN_END if ends.foreign else END_WEIGHT
+    return rounded(_held(topic, path) + UNIT_WEIGHT * own + weight * end + fit + kind - path.cost)

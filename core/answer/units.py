@@ -1,0 +1,128 @@
+"""Sentences and rows that may answer a question, scored by arithmetic that can be named."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.asked import KIND_POINTS, Asked, offers
+from core.evidence import mentions
+from core.sentences import sentence_spans
+from core.topic import Topic, holds_token, terms_of
+from core.types import Passage
+from core.vectors import rounded
+
+OWN, CONTEXT = 1.0, 0.4  # topic held by the sentence itself; by its heading and the sentence before
+RANK = 0.5  # the best passage's bonus, halved with every four ranks
+CODE = 0.4  # a code of the question stands in the sentence
+COSINE = 0.8  # the nearest sentence's bonus, when sentence vectors are at hand
+ASKING, SHORT = -0.6, -0.25  # a question answers nothing; a scrap says little
+_SCRAP = 25  # characters
+_ITEM = 400
+_PASSAGES = 10
+_LIST = re.compile(r"\s*(?:[-*•‣▪–—·]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s+\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A sentence, list item or table row of a passage, where it stands and what it scored."""
+
+    passage: Passage
+    start: int
+    end: int
+    index: int  # among the passage's units
+    score: float
+    covered: tuple[str, ...] = ()  # topic words it holds, folded
+
+    @property
+    def text(self) -> str:
+        return self.passage.text[self.start : self.end]
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.passage.chunk_id, self.index
+
+    @property
+    def is_item(self) -> bool:
+        return _LIST.match(self.text) is not None
+
+    @property
+    def is_inner(self) -> bool:
+        """Whether another sentence of the same line stands before it."""
+        return bool(self.passage.text[: self.start].rpartition("\n")[2].strip())
+
+    @property
+    def opens_list(self) -> bool:
+        return self.text.rstrip().endswith(":")
+
+
+@lru_cache(maxsize=2048)
+def spans_of(text: str) -> tuple[tuple[int, int], ...]:
+    """Where sentences, rows and list items start and end; the sentences of a short item stay together."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sentence_spans(text):
+        line = text.rfind("\n", 0, start) + 1
+        if merged and merged[-1][0] >= line and _LIST.match(text[line:]) and end - merged[-1][0] <= _ITEM:
+            merged[-1] = (merged[-1][0], end)
+        else:
+            merged.append((start, end))
+    return tuple(merged)
+
+
+def units_of(passage: Passage) -> tuple[tuple[int, int], ...]:
+    """Where a passage's sentences, items and rows start and end."""
+    return spans_of(passage.text)
+
+
+def candidate_texts(passages: Sequence[Passage], limit: int) -> tuple[str, ...]:
+    """Sentences worth a vector: those of the best passages, in order, each once."""
+    texts = [p.text[a:b] for p in passages[:_PASSAGES] if p.result is None for a, b in units_of(p)]
+    return tuple(dict.fromkeys(text for text in texts if len(text) >= _SCRAP))[:limit]
+
+
+def score_units(
+    question: Asked, topic: Topic, passages: Sequence[Passage], cosines: Mapping[str, float] | None = None
+) -> tuple[Unit, ...]:
+    """All units of the best passages, best first.
+
+    Args:
+        question, topic: what is asked, with the weight of each word.
+        passages: prose, best first.
+        cosines: similarity of unit texts with the question, where known.
+    """
+    low, high = _range(cosines)
+    found = []
+    for place, passage in enumerate(passages[:_PASSAGES]):
+        spans = units_of(passage)
+        above = terms_of("\n".join(passage.headings[-1:]))
+        before: frozenset[str] = frozenset()
+        for index, (start, end) in enumerate(spans):
+            text = passage.text[start:end]
+            own = terms_of(text)
+            near = (cosines[text] - low) / (high - low) if cosines and text in cosines else 0.0
+            score = (
+                _score(question, topic, text, own, above | before)
+                + RANK * 2.0 ** (-place / 4)
+                + COSINE * near
+            )
+            covered = tuple(token.surface for token, _ in topic.words if holds_token(token, own))
+            found.append(Unit(passage, start, end, index, rounded(score), covered))
+            before = own
+    return tuple(sorted(found, key=lambda u: (-u.score, u.passage.rank, u.passage.chunk_id, u.index)))
+
+
+def _range(cosines: Mapping[str, float] | None) -> tuple[float, float]:
+    values = sorted(cosines.values()) if cosines else [0.0]
+    return values[0], max(values[-1], values[0] + 1e-6)
+
+
+def _score(question: Asked, topic: Topic, text: str, own: frozenset[str], around: frozenset[str]) -> float:
+    share = topic.share(own)
+    score = OWN * share + CONTEXT * (topic.share(own | around) - share)
+    if question.kind in KIND_POINTS and offers(text, question.kind):
+        score += KIND_POINTS[question.kind]
+    if any(q.kind == "code" and mentions(text, q.text) for q in question.exact):
+        score += CODE
+    if text.rstrip().endswith("?"):
+        score += ASKING
+    return score + (SHORT if len(text) < _SCRAP else 0.0)

@@ -1,0 +1,140 @@
+"""What a question asks for: the kind of answer it expects, by the grammar of its own words."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from core.analyze import Token, question_tokens
+from core.forms import kinds_of
+from core.lexicon import GENERIC_NOUNS, LIGHT_VERBS, SHORTHAND, WEEKDAYS
+from core.normalize import fold
+from core.numbers import Quantity, quantities
+from core.tokens import tokenize
+
+Kind = Literal["number", "duration", "date", "person", "place", "reason", "procedure", "list", "thing"]
+
+# How much a sentence gains by holding something of the asked kind; a "thing" or a "list" may be anything.
+KIND_POINTS: Mapping[Kind, float] = {
+    "number": 0.3, "duration": 0.35, "date": 0.35, "person": 0.2, "reason": 0.25, "procedure": 0.15, "place": 0.1,
+}  # fmt: skip
+_TIME_UNITS = frozenset(["second", "minute", "hour", "day", "week", "month", "year"])
+# The grammar names many kinds of questions; these are the kinds of answers they expect.
+_EXPECTED: dict[str, Kind] = {
+    "why": "reason", "how_long": "duration", "count": "number", "how_much": "number", "when": "date",
+    "where": "place", "who": "person", "how_to": "procedure", "how": "procedure", "list": "list",
+}  # fmt: skip
+# "qual o prazo", "limite de hotel": the noun tells, where no interrogative does.
+_NOUNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (
+        "duration",
+        re.compile(
+            r"\b(?:prazos?|antecedencia|validade|duracao|periodicidade|frequencia|deadlines?|duration|lead time|"
+            r"notice period)\b"
+        ),
+    ),
+    (
+        "number",
+        re.compile(
+            r"\b(?:valor|valores|precos?|custos?|quantidade|percentual|porcentagem|taxa|aliquota|numero|limite|teto|media|"
+            r"salario|total|soma|ramal|telefone|temperatura|capacidade|peso|tamanho|distancia|minim[oa]|maxim[oa]|idade|quorum|multa|"
+            r"desconto|juros|saldo|orcamento|estoque|value|prices?|costs?|amount|percentage|rate|number|limit|average|"
+            r"salary|extension|phone|temperature|capacity|weight|size|distance|minimum|maximum|age|fine|discount|"
+            r"budget|total|sum|stock)\b"
+        ),
+    ),
+    ("person", re.compile(r"\b(?:responsavel|responsaveis|in charge|person|role)\b")),
+)
+_HEAD = 6  # the noun that is asked for stands among the first words
+_CODE_NOUNS = re.compile(r"\b(?:part|codigo|code|modelo|model)\b")
+# Words of asking that the lexical search keeps, because they cost it nothing.
+_IDLE = frozenset(
+    ["gente", "vez", "many", "much", "often", "per", "s", "reais", "happens", "exato", "exata", "exatamente"]
+)
+_TIME_WORDS = frozenset(["tempo", "time", "long"])
+_REASON_WORDS = re.compile(
+    r"\b(?:porque|pois|por causa|devido|para que|uma vez que|ja que|visto que|por isso|because|since|due to|so that|"
+    r"therefore|as a result|in order to|por conta d[eoa]|a fim de)\b"
+)
+_PROCEDURE_WORDS = re.compile(
+    r"\b(?:dev[ea]m?|precisam?|e preciso|e necessario|basta|abr[aei]|preencha|envie|solicit\w+|ligue|use|siga|follow|"
+    r"must|should|need to|open|send|fill|submit|check|press|wait|keep|stop|call|run|first|then|primeiro|depois|em seguida)\b"
+)
+_PLACE_WORDS = re.compile(r"\b(?:n[oa]s?|em|ao?|at|in|on|sala|predio|andar|rua|room|building|floor|street)\s")
+_NAME = re.compile(r"(?<![.!?:•\-\n“\"(] )(?<!^)\b[A-ZÀ-Ý][\w'’-]*[a-zà-ÿ][\w'’-]*")
+_ROLE_WORDS = re.compile(
+    r"\b(?:gerente|gerencia|diretor\w*|coordena\w*|presiden\w*|comite|conselho|equipe|setor|departamento|responsavel|"
+    r"supervis\w*|chefe|lider\w*|tecnic[oa]s?|analista|operador\w*|secretari\w*|comissao|manager|director|board|committee|"
+    r"team|department|officer|head|lead|supervisor|operator|technician|engineer|secretary|council|owner)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question taken apart. `tokens` carry its topic; `exact` are codes and numbers that an answer must know."""
+
+    text: str
+    kind: Kind
+    tokens: tuple[Token, ...]
+    exact: tuple[Quantity, ...]
+    names: tuple[str, ...]  # capitalised words inside the sentence, folded
+
+
+@lru_cache(maxsize=512)
+def asked(question: str) -> Asked:
+    """Take a question apart. An empty question asks for a "thing" and has no tokens."""
+    kind = _kind(question)
+    idle = LIGHT_VERBS | GENERIC_NOUNS | _IDLE | (_TIME_WORDS if kind == "duration" else frozenset())
+    kept = tuple(t for t in question_tokens(question) if t.surface not in idle and t.surface not in SHORTHAND)
+    exact = tuple(q for q in quantities(question) if q.kind == "code" or (not q.weak and not q.spelled))
+    names = tuple(dict.fromkeys(fold(m.group()) for m in _NAME.finditer(question.strip())))
+    return Asked(question, kind, kept or question_tokens(question), exact, names)
+
+
+def _kind(question: str) -> Kind:
+    """The first interrogative that expects something definite; else the first noun that does."""
+    tokens = tokenize(question)
+    for name in kinds_of(tokens):
+        if name in _EXPECTED:
+            return _EXPECTED[name]
+    folded = " ".join(token.word for token in tokens[:_HEAD])
+    if _CODE_NOUNS.search(folded):
+        return "thing"
+    found = [(m.start(), kind) for kind, pattern in _NOUNS if (m := pattern.search(folded))]
+    return min(found)[1] if found else "thing"
+
+
+def offers(text: str, kind: Kind) -> bool:
+    """Whether a piece of text holds anything of the asked kind: a number, a date, a name ...
+
+    A "thing" or a "list" may be anything, so every text offers it.
+    """
+    if kind in ("number", "duration", "date"):
+        return _offers_quantity(text, kind)
+    folded = fold(text)
+    if kind == "person":
+        return bool(_ROLE_WORDS.search(folded) or _NAME.search(text))
+    if kind == "place":
+        return bool(_PLACE_WORDS.search(folded))
+    if kind == "reason":
+        return bool(_REASON_WORDS.search(folded))
+    if kind == "procedure":
+        return bool(_PROCEDURE_WORDS.search(folded))
+    return True
+
+
+def _offers_quantity(text: str, kind: Kind) -> bool:
+    found = [q for q in quantities(text) if not q.weak]
+    if kind == "number":
+        return any(q.values and q.kind != "date" for q in found)
+    if kind == "duration":
+        return any(q.unit in _TIME_UNITS or q.kind == "date" for q in found) or "%" in text
+    days = any(day.split("-")[0] in fold(text) for day in WEEKDAYS)
+    return days or any(
+        q.kind in ("date", "time") or q.unit in ("hour", "day", "year") or _is_year(q) for q in found
+    )
+
+
+def _is_year(quantity: Quantity) -> bool:
+    return quantity.kind == "number" and any(1900 <= v <= 2100 and v.is_integer() for v in quantity.values)

@@ -1,0 +1,287 @@
+"""Is what was found enough to answer from? Named points add up, and the sum is compared with one threshold.
+
+Text and relations earn points for nearness (cosine of the best passage between two marks of the embedder), lead
+(how far it stands out from the tenth) and cover (the share of the question's topic that a passage speaks about), and
+lose them for topic words that nothing found mentions, for a number or date that is asked for but stands nowhere near
+the topic, and for codes and years that do not occur. A query result with a confident plan is evidence by itself.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from core.asked import Asked, asked, offers
+from core.sentences import sentences
+from core.settings import Thresholds
+from core.topic import Topic, holds_token, passage_text, terms_of, topic_of
+from core.types import Clause, Found, Language, Passage
+from core.vectors import rounded
+
+NEAR_POINTS, LEAD_POINTS, COVER_POINTS = 0.25, 0.35, 0.40  # they add up to 1
+MISSING_POINTS, KIND_POINTS, EXACT_POINTS = -0.25, -0.40, -0.50
+FOREIGN_COVER = (
+    0.6  # words do not match across languages: passages in another one count as covering this much
+)
+_CHAIN = 4  # passages that together may hold a chain of relations
+_TOP = 3
+_WINDOWS = 5  # passages whose sentences are searched for the kind of answer
+_MEASURED = ("number", "duration", "date")  # kinds whose presence can be told for sure
+
+Reason = Literal["rows", "enough", "nothing", "unknown_code", "off_topic", "no_such_value", "thin"]
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One named value of the arithmetic and the points it gave or took."""
+
+    name: str
+    value: float
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a clause can be answered from what was found, and the arithmetic that says so."""
+
+    weak: bool
+    reason: Reason
+    score: float
+    threshold: float
+    signals: tuple[Signal, ...] = ()
+    missing: tuple[str, ...] = ()  # topic words and codes of the question that nothing found mentions
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One clause with the passages an answer may use, best first, and the verdict on them."""
+
+    clause: Clause
+    number: int  # of the clause, from 0
+    passages: tuple[Passage, ...]
+    verdict: Verdict
+
+    @property
+    def rows(self) -> tuple[Passage, ...]:
+        """Passages that are query results."""
+        return tuple(passage for passage in self.passages if passage.result is not None)
+
+    @property
+    def prose(self) -> tuple[Passage, ...]:
+        return tuple(passage for passage in self.passages if passage.result is None)
+
+
+def gather(
+    clause: Clause,
+    number: int,
+    passages: Sequence[Passage],
+    trial: Mapping[str, Found],
+    thresholds: Thresholds,
+    *,
+    language: Language = "und",
+    limit: int = 6,
+) -> Evidence:
+    """Choose a clause's evidence and judge it.
+
+    Args:
+        clause: the question and what its stores found.
+        number: the clause's place in the message, from 0.
+        passages: its one ranked list, query results included, best first.
+        trial: what every store's trial retrieval found, for its signals; stores that were not asked are absent.
+        thresholds: the embedder's marks.
+        language: of the question.
+        limit: passages that may be used at most.
+    """
+    verdict = _judge(clause, passages, trial, thresholds, language)
+    filled = [passage for passage in passages if passage.result is None or has_rows(passage)]
+    kept = tuple(replace(passage, clause=number) for passage in filled[:limit])
+    return Evidence(clause, number, kept, verdict)
+
+
+def has_rows(passage: Passage) -> bool:
+    """Whether a query result says anything: a row with a value that is not null."""
+    rows = passage.result.rows if passage.result is not None else ()
+    return any(value is not None for row in rows for value in row)
+
+
+def _judge(
+    clause: Clause,
+    passages: Sequence[Passage],
+    trial: Mapping[str, Found],
+    thresholds: Thresholds,
+    language: Language,
+) -> Verdict:
+    question = asked(clause.text)
+    rows = [passage for passage in passages if has_rows(passage)]
+    prose = [passage for passage in passages if passage.result is None]
+    unknown = _unknown_codes(question, [*rows, *prose])
+    plan = max((found.signal("plan") for found in trial.values()), default=0.0)
+    if rows and not unknown and (plan >= thresholds.abstain_plan or any(_by_model(row) for row in rows)):
+        return Verdict(False, "rows", 1.0, thresholds.abstain_score, (Signal("plan", rounded(plan), 1.0),))
+    if not prose:
+        return Verdict(
+            True, "unknown_code" if unknown else "nothing", 0.0, thresholds.abstain_score, (), unknown
+        )
+    chained = "graph" in clause.decision.routes
+    return _weigh(question, prose, trial, thresholds, language, chained=chained)
+
+
+def _by_model(row: Passage) -> bool:
+    return row.result is not None and row.result.by_model
+
+
+def _weigh(
+    question: Asked,
+    prose: Sequence[Passage],
+    trial: Mapping[str, Found],
+    thresholds: Thresholds,
+    language: Language,
+    *,
+    chained: bool,
+) -> Verdict:
+    """Add up the points of prose evidence."""
+    texts = [passage_text(passage) for passage in prose]
+    topic = topic_of(question, texts)
+    held = [terms_of(text) for text in texts]
+    foreign = _foreign(prose[:_TOP], language)
+    cover = max((topic.share(terms) for terms in held[:_TOP]), default=0.0)
+    if chained:
+        cover = max(cover, topic.share(frozenset().union(*held[:_CHAIN])))
+    missing = topic.missing(frozenset().union(*held))
+    unknown = _unknown_codes(question, prose)
+    absent = 1.0 - topic.share(frozenset().union(*held)) if topic.words else 0.0
+    far = _kind_distance(question, topic, prose[:_WINDOWS])
+    dense = max((found.signal("dense_top") for found in trial.values()), default=0.0)
+    gap = max((found.signal("dense_gap") for found in trial.values()), default=0.0)
+    span = max(thresholds.answer_dense - thresholds.abstain_dense, 1e-6)
+    signals = (
+        _signal("near", _clip((dense - thresholds.abstain_dense) / span), NEAR_POINTS),
+        _signal("lead", _clip(gap / (span / 2)), LEAD_POINTS),
+        _signal("cover", max(cover, FOREIGN_COVER * foreign), COVER_POINTS),
+        _signal("missing", absent * (1 - foreign), MISSING_POINTS),
+        _signal("kind", far * (1 - foreign), KIND_POINTS),
+        _signal("exact", float(bool(unknown)), EXACT_POINTS),
+    )
+    score = rounded(sum(signal.points for signal in signals))
+    adrift = dense < thresholds.abstain_dense and cover < thresholds.abstain_coverage
+    weak = adrift or score < thresholds.abstain_score
+    return Verdict(
+        weak, _reason(weak, signals), score, thresholds.abstain_score, signals, (*unknown, *missing)
+    )
+
+
+def _signal(name: str, value: float, points: float) -> Signal:
+    return Signal(name, rounded(value), rounded(value * points))
+
+
+def _clip(value: float) -> float:
+    return min(1.0, max(0.0, value))
+
+
+def _reason(weak: bool, signals: Sequence[Signal]) -> Reason:
+    """The deduction that cost most names the reason; without one the evidence is just too thin."""
+    if not weak:
+        return "enough"
+    names: dict[str, Reason] = {"exact": "unknown_code", "missing": "off_topic", "kind": "no_such_value"}
+    worst = min((s for s in signals if s.name in names), key=lambda s: (s.points, s.name))
+    return names[worst.name] if worst.points < -0.05 else "thin"
+
+
+def _foreign(passages: Sequence[Passage], language: Language) -> float:
+    """The share of passages that are surely in another language than the question."""
+    if language == "und" or not passages:
+        return 0.0
+    return sum(passage.language not in (language, "und") for passage in passages) / len(passages)
+
+
+_SECTION = re.compile(
+    r"\b(?:se[cç][aã]o|section|item|artigo|article|art|cl[aá]usula|clause|cap[ií]tulo|chapter)\.?\s+$", re.I
+)
+
+
+def _unknown_codes(question: Asked, passages: Sequence[Passage]) -> tuple[str, ...]:
+    """Codes, section numbers and years of the question that no passage mentions. Amounts are parameters, not names."""
+    texts = [passage_text(p) + ("\n" + p.result.sql if p.result is not None else "") for p in passages]
+    exact = [
+        q
+        for q in question.exact
+        if q.kind == "code" or _is_year(q.text) or _names_section(question.text, q.start)
+    ]
+    return tuple(q.text for q in exact if not any(mentions(text, q.text) for text in texts))
+
+
+def _is_year(text: str) -> bool:
+    return re.fullmatch(r"(?:19|20)\d\d", text) is not None
+
+
+def _names_section(text: str, start: int) -> bool:
+    return _SECTION.search(text[:start]) is not None
+
+
+def mentions(text: str, code: str) -> bool:
+    """Whether a text holds a code in any spelling of its separators; `14.3(b)` may be item (b) under 14.3."""
+    parts = re.findall(r"[^\W_]+", code.casefold())
+    whole = r"[\s\-_./()]{0,2}".join(map(re.escape, parts))
+    if re.search(rf"(?<![^\W_]){whole}(?![^\W_])", text.casefold()):
+        return True
+    item = re.fullmatch(r"(.+?)\(([a-z0-9]{1,3})\)", code.casefold())
+    return item is not None and mentions(text, item[1]) and f"({item[2]})" in text.casefold()
+
+
+def _kind_distance(question: Asked, topic: Topic, passages: Sequence[Passage]) -> float:
+    """How much further from the topic than the best sentence the asked number or date stands, in [0, 1].
+
+    0: a sentence that speaks about the topic holds a value of the asked kind; 1: no value stands anywhere near.
+    """
+    if question.kind not in _MEASURED:
+        return 0.0
+    best = near = 0.0
+    for passage in passages:
+        for share, text in _windows(topic, passage):
+            best = max(best, share)
+            near = max(near, share if offers(text, question.kind) else 0.0)
+    return 1.0 - near / best if best else 0.0
+
+
+def _windows(topic: Topic, passage: Passage) -> list[tuple[float, str]]:
+    """Each sentence with the share of the topic in it, its predecessor and the heading above."""
+    pieces = sentences(passage.text)
+    above = terms_of(passage.headings[-1]) if passage.headings else frozenset()
+    found = []
+    for at, piece in enumerate(pieces):
+        own = terms_of(piece)
+        before = terms_of(pieces[at - 1]) if at else frozenset()
+        says = any(holds_token(token, own) for token, _ in topic.words)
+        share = topic.share(own | before | above)
+        found.append((share if says else share / 2, piece))
+    return found
+
+
+def order_for_prompt(passages: Sequence[Passage]) -> tuple[Passage, ...]:
+    """Ranks 1, 3, 5, ... then ..., 4, 2: best first, second best last, where a model reads most closely.
+
+    Query results stand in front of all prose, in the order they came.
+    """
+    rows = [passage for passage in passages if passage.result is not None]
+    prose = sorted((p for p in passages if p.result is None), key=lambda p: (p.rank, p.chunk_id))
+    return (*rows, *prose[0::2], *reversed(prose[1::2]))
+
+
+def within_budget(
+    passages: Sequence[Passage], fits: Callable[[str], int], budget: int
+) -> tuple[Passage, ...]:
+    """The best passages whose texts together cost at most `budget`; the first always stays.
+
+    Args:
+        passages: best first.
+        fits: what a text costs, in the unit of the budget (tokens or characters).
+    """
+    kept: list[Passage] = []
+    spent = 0
+    for passage in passages:
+        cost = fits(passage.text)
+        if kept and spent + cost > budget:
+            continue
+        kept.append(passage)
+        spent += cost
+    return tuple(kept)

@@ -1,0 +1,70 @@
+"""How much of a question's topic a text speaks about. Weights come from the passages that were found, nothing else."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.analyze import Token, passage_terms
+from core.asked import Asked
+from core.types import Passage
+from core.vectors import rounded
+
+VERB_WEIGHT = 0.4  # verbs are paraphrased freely ("mandar", "enviar"), nouns less
+NUMBER_WEIGHT = 0.3  # a bare number of the question is usually its own parameter
+_VERB = re.compile(r".{2,}(?:ar|er|ir|ou|eu|iu|mos|ram|ava|avam|iam|ndo|aria|eria|iria|asse|esse|isse)")
+
+
+@lru_cache(maxsize=8192)
+def terms_of(text: str) -> frozenset[str]:
+    """The terms a text is indexed under (words, stems, codes)."""
+    return frozenset(passage_terms(text)[0])
+
+
+def passage_text(passage: Passage) -> str:
+    """What a passage speaks about: its title, its heading trail and its own text."""
+    return "\n".join([passage.title, *passage.headings, passage.text])
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """The topic words of a question with their weights (> 0), in the question's order."""
+
+    words: tuple[tuple[Token, float], ...]
+
+    def share(self, terms: frozenset[str]) -> float:
+        """The share of the topic's weight that `terms` hold, in [0, 1]; 0 for a question without topic words."""
+        total = math.fsum(weight for _, weight in self.words)
+        held = math.fsum(weight for token, weight in self.words if holds_token(token, terms))
+        return rounded(held / total) if total else 0.0
+
+    def missing(self, terms: frozenset[str]) -> tuple[str, ...]:
+        """Topic words that `terms` lack, heaviest first, as folded words."""
+        lacking = [(token, weight) for token, weight in self.words if not holds_token(token, terms)]
+        return tuple(
+            token.surface for token, _ in sorted(lacking, key=lambda pair: (-pair[1], pair[0].surface))
+        )
+
+
+def holds_token(token: Token, terms: frozenset[str]) -> bool:
+    return any(term in terms for term in token.sure)
+
+
+def topic_of(asked: Asked, texts: Sequence[str]) -> Topic:
+    """Weigh the question's words by how few of the found texts hold them (BM25's inverse document frequency).
+
+    The best of thousands of passages are found by these very words, so a word that none of them holds is one that
+    the visible documents lack or hardly know.
+    """
+    held = [terms_of(text) for text in texts]
+    return Topic(tuple((token, _weight(token, held)) for token in asked.tokens))
+
+
+def _weight(token: Token, held: Sequence[frozenset[str]]) -> float:
+    count = sum(holds_token(token, terms) for terms in held)
+    rarity = math.log(1 + (len(held) - count + 0.5) / (count + 0.5))
+    if token.kind == "number":
+        return rounded(rarity * NUMBER_WEIGHT)
+    is_verb = token.kind == "word" and _VERB.fullmatch(token.surface) is not None
+    return rounded(rarity * (VERB_WEIGHT if is_verb else 1.0))
