@@ -1,28 +1,31 @@
 """Message handling: every platform's reader hands an Inbound in, and gets a Reply back. Errors end here."""
 
+import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from core.ask import AskPorts, Question, ask
+from core.ask import AskPorts, Question, ask, dry_route
 
 from bot.audience import Directory, configured_links, scope_of
 from bot.blocks import answer_reply, report_line
 from bot.commands.run import run_command
-from bot.contract import answer_json
 from bot.messages import Attachment, Inbound, Reply
+from bot.models.servers import ServerManager
 from bot.phrases import reader_language, say
 from bot.plugins.manager import PluginManager
 from bot.plugins.spec import CommandSpec
 from bot.records import Records, Trace
-from core.errors import NotAllowed, PolyragError
+from bot.traces import asked, trace_body
+from core.errors import FileRejected, NotAllowed, OversizedFile, PolyragError
+from core.harmless import harmless
 from core.ingest.walk import ForgetReceipt, IngestPorts, Upload, catch_up, forget, ingest
 from core.ports import Progress
 from core.scope import NOTHING
 from core.settings import Settings
-from core.types import Answer, IngestReport, Scope, Turn
+from core.types import Answer, Clause, IngestReport, Language, Placement, Scope, Turn
 
 log = logging.getLogger("polyrag.app")
 
@@ -45,7 +48,7 @@ class App:
     ingest_ports: IngestPorts
     ask_ports: AskPorts
     commands: Mapping[str, CommandSpec]
-    servers: object | None = None  # bot.models.servers.ServerManager where this process manages servers
+    servers: ServerManager | None = None  # where this process manages model servers
     now: Callable[[], datetime] = utc_now
     make_id: Callable[[], str] = new_id
     directories: dict[str, Directory] = field(default_factory=dict)
@@ -58,8 +61,22 @@ class App:
         directory = self.directories.get(inbound.platform)
         if directory is None:
             return NOTHING
-        links = {**configured_links(self.settings), **self.records.links()}
-        return await scope_of(inbound, directory, self.settings, links, self.plugins)
+        approved = self.records.approved()
+        return await scope_of(inbound, directory, self.settings, self.links(), self.plugins, approved)
+
+    def links(self) -> dict[str, tuple[str, ...]]:
+        """tag -> tags it is linked to, by the configuration and by admins in chat."""
+        declared, added = configured_links(self.settings), self.records.links()
+        return {
+            tag: tuple(dict.fromkeys((*declared.get(tag, ()), *added.get(tag, ()))))
+            for tag in sorted({*declared, *added})
+        }
+
+    async def is_private(self, inbound: Inbound) -> bool:
+        """Whether the message stands in a channel that is private now. Raises: what the directory raises."""
+        directory = self.directories[inbound.platform]
+        found = {channel.tag: channel.visibility for channel in await directory.channels(inbound)}
+        return found.get(inbound.tag) == "private"
 
     def is_admin(self, inbound: Inbound) -> bool:
         """Listed in the configuration, by bare user id or as platform:user."""
@@ -81,10 +98,7 @@ class App:
         try:
             if inbound.command:
                 return await run_command(self, inbound)
-            lines = [
-                report_line(await self.upload(inbound, item, progress), language)
-                for item in inbound.attachments
-            ]
+            lines = [await self._receipt(inbound, item, language, progress) for item in inbound.attachments]
             if not inbound.text.strip():
                 return Reply("\n".join(lines), language)
             answer = await self.ask(inbound, on_text=on_text, fresh=fresh)
@@ -108,44 +122,63 @@ class App:
         """Answer one question and remember the turn and the trace. Raises: PolyragError."""
         await self.refresh()
         scope = await self.scope(inbound)
-        thread = f"{inbound.tag}#{inbound.thread}" if inbound.thread else ""
-        question = Question(
-            inbound.text,
-            scope,
-            self.make_id(),
-            inbound.locale,
-            self.records.history(thread, scope.fingerprint) if thread else (),
-            fresh,
-            self.now().date().isoformat(),
-        )
+        question = self._question(inbound, scope, fresh)
         answer = await ask(question, self.ask_ports, on_text)
-        if thread:
+        if inbound.thread:
             turn = Turn(answer.understood_as or inbound.text, answer.text)
-            self.records.add_turn(thread, scope.fingerprint, turn)
+            self.records.add_turn(_thread(inbound), scope.fingerprint, turn)
         self._remember(inbound, scope, answer)
-        self.plugins.answered(inbound, answer)
+        await asyncio.to_thread(self.plugins.answered, inbound, answer)
         return answer
+
+    async def ask_again(
+        self,
+        inbound: Inbound,
+        trace_id: str,
+        *,
+        fresh: bool,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Reply:
+        """Ask the question of an earlier answer once more: anew, or for other readers (a shared private answer)."""
+        trace = await self.trace_for(inbound, trace_id)
+        if trace is None:
+            language = reader_language("", inbound.locale, self.settings)
+            return Reply(say("trace_unknown", language), language)
+        again = replace(inbound, text=str(trace.body["question"]), command="", ephemeral=False)
+        return await self.handle(again, on_text=on_text, fresh=fresh)
+
+    async def route(self, inbound: Inbound) -> tuple[Scope, tuple[Clause, ...]]:
+        """Where a message would go, without answering it. Raises: PolyragError."""
+        await self.refresh()
+        scope = await self.scope(inbound)
+        return scope, await dry_route(self._question(inbound, scope, fresh=True), self.ask_ports)
 
     async def upload(
         self, inbound: Inbound, attachment: Attachment, progress: Progress | None = None
     ) -> IngestReport:
-        """Take one file into the channel of the message. Raises: NotAllowed, PolyragError."""
+        """Take one file into the channel of the message; one that cannot be had or read gives a "rejected" report.
+
+        Raises: NotAllowed, ModelUnavailable.
+        """
         scope = await self.scope(inbound)
         if inbound.tag not in scope.tags:
             raise NotAllowed(f"{inbound.user} may not upload to {inbound.tag}")
-        upload = Upload(
-            attachment.name,
-            await attachment.fetch(),
-            inbound.tag,
-            inbound.user,
-            self.now().isoformat(timespec="seconds"),
-            attachment.link or inbound.link,
-            reader_language(inbound.text, inbound.locale, self.settings),
-        )
+        language = reader_language(inbound.text, inbound.locale, self.settings)
+        try:
+            self._check_size(attachment)
+            data = await attachment.fetch()
+        except FileRejected as refusal:
+            log.warning("no upload", extra={"error": str(refusal), "tag": inbound.tag})
+            return IngestReport(attachment.name, "", "rejected", refusal.say(language))
+        received = self.now().isoformat(timespec="seconds")
+        link = attachment.link or inbound.link
+        upload = Upload(attachment.name, data, inbound.tag, inbound.user, received, link, language)
+        replaced = self._held(inbound.tag, attachment.name)
         report = await ingest(upload, self.ingest_ports, progress)
-        detail = {"document": report.document, "status": report.status}
-        self._audit(inbound, "ingest", detail)
-        self.plugins.ingested(report, inbound.tag)
+        if report.status == "version":
+            self._erase_traces(placement.document for placement in replaced)
+        self.audit(inbound, "ingest", {"document": report.document, "status": report.status})
+        await asyncio.to_thread(self.plugins.ingested, report, inbound.tag)
         return report
 
     async def forget(self, inbound: Inbound, name: str) -> ForgetReceipt:
@@ -153,13 +186,14 @@ class App:
         scope = await self.scope(inbound)
         if inbound.tag not in scope.tags:
             raise NotAllowed(f"{inbound.user} may not forget in {inbound.tag}")
-        held = [p for p in self.ingest_ports.ledger.placements([inbound.tag]) if p.name == name]
+        held = self._held(inbound.tag, name)
         if held and not self.is_admin(inbound) and all(p.uploader != inbound.user for p in held):
             raise NotAllowed(f"{inbound.user} did not upload {name!r}")
         receipt = await forget(inbound.tag, name, self.ingest_ports)
-        self._audit(inbound, "forget", {"documents": list(receipt.documents)})
+        self._erase_traces(receipt.documents)
+        self.audit(inbound, "forget", {"documents": list(receipt.documents)})
         for document in receipt.documents:
-            self.plugins.forgotten(document, inbound.tag)
+            await asyncio.to_thread(self.plugins.forgotten, document, inbound.tag)
         return receipt
 
     async def refresh(self) -> None:
@@ -170,12 +204,15 @@ class App:
             self._caught_up = self.ingest_ports.ledger.generation()
 
     async def trace_for(self, inbound: Inbound, trace_id: str = "") -> Trace | None:
-        """A trace that this reader may see: every channel it drew on must be in the reader's scope now."""
+        """A trace that this reader may see: its channels are in the reader's scope, its files still there, now."""
         scope = await self.scope(inbound)
         trace = (
             self.records.trace(trace_id) if trace_id else self.records.last_trace(inbound.user, inbound.tag)
         )
-        return trace if trace and set(trace.scope_tags) <= scope.tags else None
+        if trace is None or "erased" in trace.body or not set(trace.scope_tags) <= scope.tags:
+            return None
+        visible = self.ingest_ports.ledger.view(scope).documents
+        return trace if set(trace.body["documents"]) <= visible else None
 
     async def judge(self, inbound: Inbound, trace_id: str, positive: bool) -> bool:
         """Feedback of a reader on an answer that the reader may see."""
@@ -185,17 +222,61 @@ class App:
         self.records.judge(trace.id, inbound.user, positive)
         if not positive:
             self.ask_ports.cache.bar(trace.id)
-        self.plugins.feedback(trace.id, positive, inbound.user)
-        self._audit(inbound, "feedback", {"trace": trace.id, "positive": positive})
+        await asyncio.to_thread(self.plugins.feedback, trace.id, positive, inbound.user)
+        self.audit(inbound, "feedback", {"trace": trace.id, "positive": positive})
         return True
+
+    def audit(self, inbound: Inbound, action: str, detail: Mapping[str, object]) -> None:
+        """Append one act of a person to the audit trail: ids and numbers, never texts."""
+        at = self.now().isoformat(timespec="seconds")
+        self.records.log(at, f"{inbound.platform}:{inbound.user}", action, inbound.tag, detail)
+
+    # --- steps ---
+
+    async def _receipt(
+        self, inbound: Inbound, item: Attachment, language: Language, progress: Progress | None
+    ) -> str:
+        """One file of a message: what was stored, or why it was not. One bad file does not hold up the others."""
+        try:
+            return report_line(await self.upload(inbound, item, progress), language)
+        except PolyragError as err:
+            log.warning("upload refused", extra={"error": str(err), "tag": inbound.tag})
+            return say("upload_rejected", language, file=harmless(item.name), reason=err.say(language))
+
+    def _check_size(self, attachment: Attachment) -> None:
+        """What the platform says is too large is not even fetched. Raises: OversizedFile."""
+        limit = self.settings.ingest.max_bytes
+        if attachment.size > limit:
+            size, most = f"{attachment.size / 1e6:.1f} MB", f"{limit / 1e6:.1f} MB"
+            raise OversizedFile(f"{attachment.size} bytes", size=size, limit=most)
+
+    def _question(self, inbound: Inbound, scope: Scope, fresh: bool) -> Question:
+        history = self.records.history(_thread(inbound), scope.fingerprint) if inbound.thread else ()
+        today = self.now().date().isoformat()
+        return Question(inbound.text, scope, self.make_id(), inbound.locale, history, fresh, today)
+
+    def _held(self, tag: str, name: str) -> list[Placement]:
+        return [p for p in self.ingest_ports.ledger.placements([tag]) if p.name == name]
 
     def _remember(self, inbound: Inbound, scope: Scope, answer: Answer) -> None:
         at = self.now().isoformat(timespec="milliseconds")
         view = self.ingest_ports.ledger.view(scope).fingerprint
-        body = answer_json(answer)
         tags = tuple(sorted(scope.tags))
+        body = trace_body(inbound.text, answer)
         self.records.add_trace(Trace(answer.trace_id, at, inbound.user, inbound.tag, tags, view, body))
+        self.audit(inbound, "ask", asked(answer))
 
-    def _audit(self, inbound: Inbound, action: str, detail: Mapping[str, object]) -> None:
-        at = self.now().isoformat(timespec="seconds")
-        self.records.log(at, f"{inbound.platform}:{inbound.user}", action, inbound.tag, detail)
+    def _erase_traces(self, documents: Iterable[str]) -> None:
+        """Empty the records of answers whose readers can no longer see a file they drew on."""
+        gone = frozenset(documents)
+        ledger = self.ingest_ports.ledger
+        stale = [
+            trace.id
+            for trace in self.records.traces_of(gone)
+            if gone & set(trace.body["documents"]) - ledger.view(Scope(frozenset(trace.scope_tags))).documents
+        ]
+        self.records.erase_traces(stale)
+
+
+def _thread(inbound: Inbound) -> str:
+    return f"{inbound.tag}#{inbound.thread}"

@@ -59,7 +59,12 @@ def log_to(home: Path, *, verbose: bool = False) -> Iterator[None]:
 class _JsonLine(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        line = {"at": at, "level": record.levelname.lower(), "logger": record.name, "event": record.getMessage()}
+        line = {
+            "at": at,
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "event": record.getMessage(),
+        }
         line |= {key: value for key, value in vars(record).items() if key not in _PLAIN}
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
@@ -78,5 +83,5 @@ class _OwnerOnlyFile(RotatingFileHandler):
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         return open(descriptor, "a", encoding="utf-8")
 
-    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (the name is logging's)
+    def handleError(self, record: logging.LogRecord) -> None:
         self.setLevel(logging.CRITICAL + 1)

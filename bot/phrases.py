@@ -51,6 +51,90 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Answer kept from an earlier question; ask with `fresh` to have it made anew.",
     ),
     "understood_as": ("Entendi como: {text}", "Understood as: {text}"),
+    "trace_line": ("(por quê: polyrag trace {id})", "(why: polyrag trace {id})"),
+    "nothing_to_route": (
+        "Não há pergunta nesse texto: nenhum acervo seria consultado.",
+        "There is no question in that text: no store would be asked.",
+    ),
+    "decided": ("etapa {stage}, margem {margin}", "stage {stage}, margin {margin}"),
+    "more_rows": ("… e mais {n} linha(s)", "… and {n} more row(s)"),
+    "more_rows_at_least": (
+        "… e pelo menos mais {n} linha(s); o resultado foi cortado no limite",
+        "… and at least {n} more row(s); the result was cut at its limit",
+    ),
+    "this_channel": ("Este canal", "This channel"),
+    "version": ("versão {n}", "version {n}"),
+    "more_files": ("… e mais {n} arquivo(s)", "… and {n} more file(s)"),
+    "no_files": ("Nenhum arquivo nesses caminhos.", "No files in these paths."),
+    "note": ("nota", "note"),
+    "forgotten": (
+        "`{file}` saiu deste canal: {passages} trecho(s), {tables} tabela(s) e {relations} relação(ões) não são mais "
+        "lidos aqui.",
+        "`{file}` left this channel: {passages} passage(s), {tables} table(s) and {relations} relation(s) are no longer "
+        "read here.",
+    ),
+    "linked": ("`{here}` agora lê `{channel}`.", "`{here}` now reads `{channel}`."),
+    "link_waits": (
+        "Anotado. Se `{channel}` for um canal privado, o link só vale depois que um membro dele executar "
+        "`approve #{here}` lá dentro.",
+        "Noted. If `{channel}` is a private channel, the link counts only after one of its members has run "
+        "`approve #{here}` in it.",
+    ),
+    "unlinked": ("O link com `{channel}` foi desfeito.", "The link to `{channel}` was taken away."),
+    "not_linked": ("Não há link com `{channel}` aqui.", "There is no link to `{channel}` here."),
+    "approved": (
+        "Quem lê `{channel}` agora também recebe respostas dos arquivos deste canal. `approve no #{channel}` desfaz.",
+        "Readers of `{channel}` now also get answers from this channel's files. `approve no #{channel}` undoes it.",
+    ),
+    "closed": (
+        "Quem lê `{channel}` não recebe mais nada dos arquivos deste canal.",
+        "Readers of `{channel}` get nothing from this channel's files any more.",
+    ),
+    "nothing_to_approve": (
+        "Nenhum administrador pediu que `{channel}` leia este canal, ou este canal não é privado.",
+        "No admin has asked for `{channel}` to read this channel, or this channel is not private.",
+    ),
+    "no_servers_here": (
+        "Este processo não controla servidores de modelos.",
+        "This process controls no model servers.",
+    ),
+    "no_log": ("(sem registro)", "(no log)"),
+    "server_off": ("desligado", "off"),
+    "server_plugin": ("plugin", "plugin"),
+    "server_remote": ("remoto", "remote"),
+    "server_stopped": ("parado", "stopped"),
+    "server_running": ("rodando", "running"),
+    "server_sleeping": ("dormindo", "sleeping"),
+    "server_failed": ("falhou", "failed"),
+    "status_files": (
+        "{n} arquivo(s) que você pode ler aqui, em {channels} canal(is)",
+        "{n} file(s) that you may read here, in {channels} channel(s)",
+    ),
+    "status_mode": ("modo {mode}, vetores de {embedder}", "mode {mode}, vectors by {embedder}"),
+    "status_plugins": ("{n} plugin(s) com falha", "{n} plugin(s) failed"),
+    "status_answers": ("respostas escritas pelo modelo", "answers are written by the model"),
+    "status_quotes": (
+        "sem modelo de conversa: as respostas são citações e resultados de consultas",
+        "no chat model: answers are quotations and query results",
+    ),
+    "help_ask": (
+        "Pergunte mencionando-me ou por mensagem direta; envie arquivos ao canal e eu os leio. Comandos:",
+        "Ask by mentioning me or in a direct message; send files to the channel and I read them. Commands:",
+    ),
+    "plugin_active": ("ativo", "active"),
+    "plugin_failed": ("com falha", "failed"),
+    "plugin_refused": ("recusado", "refused"),
+    "plugin_written": (
+        "Escrito em {folder}. Teste: `cd {folder} && python -m pytest`",
+        "Written to {folder}. Test it: `cd {folder} && python -m pytest`",
+    ),
+    "audit_empty": ("Nada anotado nos canais que você lê.", "Nothing noted in the channels that you read."),
+    "serving": ("No ar: {names}. Ctrl-C encerra.", "Serving: {names}. Ctrl-C ends it."),
+    "feedback_up": ("Obrigado! Anotado.", "Thank you! Noted."),
+    "feedback_down": (
+        "Anotado: essa resposta não será repetida do cache.",
+        "Noted: that answer will not be repeated from the cache.",
+    ),
     "admins_only": ("Só administradores podem usar isso.", "Only admins may use this."),
 }
 

@@ -167,9 +167,11 @@ class Records:
         body = json.dumps(detail, ensure_ascii=False, sort_keys=True)
         self._write(audit.insert().values(at=at, actor=actor, action=action, tag=tag, detail=body))
 
-    def audit_tail(self, limit: int) -> tuple[dict[str, Any], ...]:
-        """The newest audit rows, oldest first."""
+    def audit_tail(self, limit: int, tags: Collection[str] | None = None) -> tuple[dict[str, Any], ...]:
+        """The newest audit rows, oldest first; of these channels only, or of all (None)."""
         query = sa.select(audit).order_by(audit.c.id.desc()).limit(limit)
+        if tags is not None:
+            query = query.where(audit.c.tag.in_(sorted(tags)))
         with self._engine.connect() as connection:
             rows = connection.execute(query).all()
         return tuple(dict(row._mapping) | {"detail": json.loads(row.detail)} for row in reversed(rows))

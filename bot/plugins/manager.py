@@ -58,9 +58,10 @@ class PluginManager:
             self._refuse(name, version, f"the name {name!r} is taken by another plugin")
             return False
         try:
+            hash(plugin)  # plugins are told apart by their identity; a plugin without one would fail later
             self._pm.register(plugin, name=name)
             self._pm.check_pending()  # a hook that no specification knows is a typo, not a silent nothing
-        except (ValueError, pluggy.PluginValidationError) as err:
+        except (TypeError, ValueError, pluggy.PluginValidationError) as err:
             if self._pm.get_plugin(name) is plugin:
                 self._pm.unregister(plugin)
             self._fail(name, version, f"refused by its hooks: {err}", err)

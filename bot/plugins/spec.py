@@ -86,7 +86,7 @@ class CommandSpec:
 
 @dataclass(frozen=True, slots=True)
 class CheckSpec:
-    """A line of `polyrag doctor`: returns (ok, what was found, how to fix it)."""
+    """A line of `polyrag doctor`: `run(home)` returns (ok, what was found, how to fix it)."""
 
     name: str
     run: Callable[..., tuple[bool, str, str]]
