@@ -90,6 +90,7 @@ def end_process(pid: int, created: float) -> bool:
     try:
         process = psutil.Process(pid)
         process.terminate()
+        process.resume()  # a suspended process would not notice
         try:
             process.wait(GRACE_SECONDS)
         except psutil.TimeoutExpired:

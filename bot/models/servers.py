@@ -30,10 +30,9 @@ ROLES = ("embed", "chat", "ocr")  # in the order in which they are started
 BACK_OFF = (0.0, 1.0, 2.0, 4.0, 8.0)  # seconds before the n-th restart; after that the role has failed
 _FORGIVE_SECONDS = 600.0  # deaths longer ago do not count
 _HANG_CHECKS = 3  # health checks missed in a row before a living server counts as hung
-_HANG_SECONDS = 10.0  # between two of them
 _LOG_LIMIT = 20_000_000
 _HUNG = {"en": "it stopped answering", "pt": "parou de responder"}
-State = Literal["off", "plugin", "remote", "stopped", "running", "sleeping", "failed"]
+State = Literal["off", "plugin", "remote", "stopped", "running", "sleeping", "unresponsive", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +80,7 @@ class ServerManager:
         cache: Path | None = None,
         watch_seconds: float = 1.0,
         back_off: Sequence[float] = BACK_OFF,
+        hang_seconds: float = 10.0,
     ) -> None:
         """Nothing is started here.
 
@@ -90,12 +90,14 @@ class ServerManager:
             cache: the model cache; default: the user's.
             watch_seconds: how often owned servers are looked after.
             back_off: seconds to wait before each restart; as many restarts as it has entries.
+            hang_seconds: a living server that misses three health checks this far apart is replaced.
         """
         self._settings = settings
         self._run = RunFolder(home)
         self._detached = detached
         self._watch_seconds = watch_seconds
         self._back_off = tuple(back_off)
+        self._hang_seconds = hang_seconds
         self._slots = {role: _Slot(role) for role in ROLES}
         self._closing = threading.Event()
         self._launcher = Launcher(settings, self._run, cache or cache_dir(), self._closing, detached=detached)
@@ -235,7 +237,7 @@ class ServerManager:
         try:
             props = read_props(record.url, record.key())
         except Unusable as err:
-            return replace(known, state="failed", why=err.why)
+            return replace(known, state="unresponsive", why=err.why)
         return replace(known, state="sleeping" if props.sleeping else "running", context=props.context)
 
     # --- start -------------------------------------------------------------------------------------
@@ -354,10 +356,10 @@ class ServerManager:
 
     def _hangs(self, slot: _Slot) -> bool:
         now = time.monotonic()
-        if slot.record is None or now - slot.checked < _HANG_SECONDS:
+        if slot.record is None or now - slot.checked < self._hang_seconds:
             return False
         slot.checked = now
-        slot.missed = 0 if healthy(slot.record.url) else slot.missed + 1
+        slot.missed = 0 if healthy(slot.record.url, self._hang_seconds) else slot.missed + 1
         return slot.missed >= _HANG_CHECKS
 
 

@@ -56,6 +56,7 @@ def _end(server: "subprocess.Popen[bytes]") -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if server.poll() is None:
         server.terminate()
+        server.send_signal(signal.SIGCONT)  # a suspended process would not notice
         try:
             server.wait(_GRACE_SECONDS)
         except subprocess.TimeoutExpired:
