@@ -1,20 +1,37 @@
 """The relational store behind the Store port: typed tables in, guarded answers out."""
 
 from collections.abc import Sequence
-from hashlib import sha256
+from dataclasses import dataclass
 
 import sqlalchemy as sa
 
 from core.stores.relational import profile as profiles
 from core.stores.relational import registry
-from core.stores.relational.catalog import Catalog, build_catalog
+from core.stores.relational.catalog import Catalog, NamedTable, build_catalog
 from core.stores.relational.database import Database, delete_where
+from core.stores.relational.findings import CONFIDENT, found_of, signals_of
 from core.stores.relational.guard import Guarded, guard
+from core.stores.relational.index import TableIndex, build_index
+from core.stores.relational.joins import Link, find_links
 from core.stores.relational.labels import labels_of
+from core.stores.relational.link import read_question
+from core.stores.relational.planner import plan_question
+from core.stores.relational.profile import ColumnProfile, TableProfile
 from core.types import Found, Heading, Language, Parcel, Query, SqlResult, Table, Value, View
+from core.vectors import row_dots
 
 _KEPT_VIEWS = 64  # catalogs kept ready; a scope is usually asked again
 _HEADING_VALUES = 300  # a column with more different values is no vocabulary for the router
+_LINK_VALUES = 20_000  # different values compared when tables are linked
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What the planner needs of a view; all tuples in the order of the catalog's tables."""
+
+    catalog: Catalog
+    indexes: tuple[TableIndex, ...]
+    links: tuple[Link, ...]
 
 
 class RelationalStore:
@@ -31,7 +48,7 @@ class RelationalStore:
         """
         self.rows = rows
         self._database = Database(url, seconds=seconds)
-        self._catalogs: dict[tuple[str, tuple[str, ...]], Catalog] = {}
+        self._prepared: dict[tuple[str, tuple[str, ...]], Prepared] = {}
         with self._database.writing() as connection:
             registry.metadata.create_all(connection)
 
@@ -48,8 +65,8 @@ class RelationalStore:
         """Remove a document's tables; returns how many rows of cells went."""
         with self._database.writing() as connection:
             gone = _remove(connection, document)
-        for key in [key for key in self._catalogs if document in key[1]]:
-            self._catalogs.pop(key, None)
+        for key in [key for key in self._prepared if document in key[1]]:
+            self._prepared.pop(key, None)
         return gone
 
     def held(self) -> frozenset[str]:
@@ -74,17 +91,50 @@ class RelationalStore:
 
     def catalog(self, view: View) -> Catalog:
         """The view's tables under their display names. Depends on nothing outside the view."""
+        return self.prepare(view).catalog
+
+    def prepare(self, view: View) -> Prepared:
+        """The view's tables with their indexes and links, kept for the next question of the same scope."""
         with self._database.reading() as connection:
             query = sa.select(registry.documents.c.document)
             if len(view.documents) <= 500:
                 query = query.where(registry.documents.c.document.in_(sorted(view.documents)))
             held = tuple(sorted(set(connection.execute(query).scalars()) & view.documents))
             key = (view.fingerprint, held)
-            if key not in self._catalogs:
-                while len(self._catalogs) >= _KEPT_VIEWS:
-                    self._catalogs.pop(next(iter(self._catalogs)), None)
-                self._catalogs[key] = build_catalog(profiles.load(connection, held), view)
-            return self._catalogs[key]
+            known = self._prepared.get(key)
+            if known is not None:
+                return known
+            catalog = build_catalog(profiles.load(connection, held), view)
+        prepared = Prepared(
+            catalog,
+            tuple(build_index(table.profile, table.words) for table in catalog.tables),
+            find_links(catalog, self._values),
+        )
+        while len(self._prepared) >= _KEPT_VIEWS:
+            self._prepared.pop(next(iter(self._prepared)), None)
+        self._prepared[key] = prepared
+        return prepared
+
+    def _values(self, table: NamedTable, column: ColumnProfile) -> frozenset[Value]:
+        """All different values of a column, for finding links between tables."""
+        cells = f"SELECT DISTINCT {column.key} FROM {table.name}"  # names are ours, see catalog
+        guarded = guard(cells, Catalog((table,)), rows=_LINK_VALUES, dialect=self._database.dialect)
+        _, rows = self._database.select(guarded.physical, frozenset({table.profile.physical}), guarded.limit)
+        return frozenset(row[0] for row in rows if row[0] is not None)
+
+    def search(self, query: Query, view: View, limit: int) -> Found:
+        """Plan by arithmetic, run the surest plan; no passage when none is sure enough or nothing matches."""
+        prepared = self.prepare(view)
+        if not prepared.catalog.tables:
+            return Found(note="no tables")
+        question = read_question(query.text, query.language, query.today)
+        nearness = [_nearness(table.profile, query) for table in prepared.catalog.tables]
+        planned = plan_question(question, prepared.catalog, prepared.indexes, prepared.links, nearness)
+        best = planned.best
+        if best is None or best.confidence < CONFIDENT:
+            return Found(signals=signals_of(planned, 0), note="no plan" if best is None else "no plan is sure enough")
+        result = self.run(best.sql, view, language=query.language, sentence="")
+        return found_of(planned, best, result, query.language)
 
     def run(
         self, sql: str, view: View, *, language: Language = "und", sentence: str = "", by_model: bool = False
@@ -152,9 +202,8 @@ def _remove(connection: sa.Connection, document: str) -> int:
     return gone
 
 
-def evidence_id(tables: Sequence[str], sql: str) -> str:
-    """Chunk id of a query's result: what was read and how."""
-    return sha256("\n".join([*sorted(tables), sql]).encode()).hexdigest()
-
-
-__all__ = ["Found", "Query", "RelationalStore", "evidence_id"]
+def _nearness(profile: TableProfile, query: Query) -> float:
+    """Cosine of the question with what was embedded of the table; zero when nothing was."""
+    if profile.vectors.shape[1:] != query.vector.shape or not profile.vectors.any():
+        return 0.0
+    return float(row_dots(profile.vectors, query.vector).max())

@@ -1,0 +1,101 @@
+"""A query plan: slots that a question fills, before any SQL. Also the context it is made in: one table or two."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from core.stores.relational.catalog import NamedTable
+from core.stores.relational.profile import ColumnProfile
+from core.types import Value
+
+Aggregate = Literal["", "sum", "avg", "min", "max", "count", "distinct"]
+Comparison = Literal["=", "!=", ">", ">=", "<", "<=", "between", "not between", "in", "not in", "like", "not like", "null", "not null"]
+Grain = Literal["", "day", "month", "year"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Ref:
+    """A column of the context: position of its table and its own position."""
+
+    table: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Rows of table 0 belong to one row of table 1: `many` of table 0 equals the key `one` of table 1."""
+
+    many: int
+    one: int
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The tables a plan may use, as the planner sees them."""
+
+    tables: tuple[NamedTable, ...]
+    join: Join | None = None
+
+    def column(self, ref: Ref) -> ColumnProfile:
+        return self.tables[ref.table].profile.columns[ref.column]
+
+    def refs(self) -> tuple[Ref, ...]:
+        return tuple(
+            Ref(number, column.position)
+            for number, table in enumerate(self.tables)
+            for column in table.profile.columns
+        )
+
+    def key(self) -> Ref | None:
+        """The key of the "one" side."""
+        return Ref(1, self.join.one) if self.join else None
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A column, an aggregate of one, or a count of rows (`ref` None). `grain` cuts a date."""
+
+    aggregate: Aggregate = ""
+    ref: Ref | None = None
+    grain: Grain = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A filter. `average` compares with the column's average instead of `values`; `other` with another column."""
+
+    ref: Ref
+    op: Comparison
+    values: tuple[Value, ...] = ()
+    average: bool = False
+    other: Ref | None = None
+    words: str = ""  # how to say it, when the values do not say it well ("abril de 2026")
+
+
+@dataclass(frozen=True, slots=True)
+class Having:
+    """A filter on groups."""
+
+    output: Output
+    op: Comparison
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to compute. `where` is an AND of ORs."""
+
+    outputs: tuple[Output, ...]
+    where: tuple[tuple[Condition, ...], ...] = ()
+    group: tuple[Output, ...] = ()
+    having: tuple[Having, ...] = ()
+    order: tuple[tuple[Output, bool], ...] = ()  # (what, descending)
+    limit: int | None = None
+    distinct: bool = False
+    without: tuple[tuple[Condition, ...], ...] | None = None  # rows of table 1 that no such row of table 0 refers to
+    special: Literal["", "share", "difference"] = ""
+    joined: bool = False  # table 1 (or 0) takes part
+    only: int = 0  # the table, when not joined
+
+    @property
+    def aggregated(self) -> bool:
+        return any(output.aggregate for output in self.outputs) or bool(self.special)

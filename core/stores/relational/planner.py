@@ -1,0 +1,263 @@
+"""The planner: link the question to every table of the view, make a plan where slots fill, keep the surest.
+
+A plan's confidence falls with every word that it does not explain, every item that it does not use and every guess
+that it had to make. Wrong and confident is worse than no plan.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.stores.relational.asking import negation_left, read_asked
+from core.stores.relational.build import build_sql
+from core.stores.relational.catalog import Catalog
+from core.stores.relational.compose import compose
+from core.stores.relational.index import TableIndex
+from core.stores.relational.items import Item, tile, unlinked
+from core.stores.relational.joins import Link
+from core.stores.relational.link import Mention, Question, link_table
+from core.stores.relational.plan import Context, Join, Plan
+from core.stores.relational.reading import (
+    Draft,
+    read_amounts,
+    read_empties,
+    read_patterns,
+    read_periods,
+    read_values,
+)
+from core.vectors import rounded
+
+SINGLES = 6  # tables that get a plan of their own
+PAIRS = 6  # pairs of tables that get a plan
+_PAIR_TRUST = 0.97
+_UNUSED = {
+    "value": 0.3, "amount": 0.4, "period": 0.3, "column": 0.6, "table": 0.9, "count": 0.7, "sum": 0.7, "avg": 0.5,
+    "max": 0.6, "min": 0.6, "top": 0.5, "bottom": 0.5, "frequent": 0.5, "rare": 0.5, "compare": 0.5,
+    "between": 0.5, "group": 0.75, "order": 0.8, "direction": 0.8, "not": 0.4, "without": 0.5, "like": 0.4,
+    "null": 0.5, "share": 0.5, "difference": 0.5,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A plan in its context, and how sure it is."""
+
+    plan: Plan
+    context: Context
+    sql: str
+    confidence: float
+    guesses: tuple[str, ...]
+    linked: float  # share of the question's content that its items explain
+    values: int
+    columns: int
+    numeric: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """All candidates, best first, and the strongest linking seen even where no plan was made."""
+
+    candidates: tuple[Candidate, ...] = ()
+    linked: float = 0.0
+    values: int = 0
+    columns: int = 0
+    numeric: bool = False
+
+    @property
+    def best(self) -> Candidate | None:
+        return self.candidates[0] if self.candidates else None
+
+    @property
+    def margin(self) -> float:
+        """The lead of the best plan over the best one that asks something else."""
+        if not self.candidates:
+            return 0.0
+        first = self.candidates[0]
+        rival = next((c for c in self.candidates[1:] if c.sql != first.sql), None)
+        return rounded(first.confidence - (rival.confidence if rival else 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Linked:
+    """One table's mentions and how much of the question they explain."""
+
+    table: int
+    mentions: tuple[Mention, ...]
+    covered: frozenset[int] = field(default=frozenset())
+
+
+def plan_question(
+    question: Question, catalog: Catalog, indexes: Sequence[TableIndex], links: Sequence[Link], nearness: Sequence[float]
+) -> Planned:
+    """Plans for a question over the tables of a view.
+
+    Args:
+        question: read by `read_question`.
+        catalog: the view's tables.
+        indexes: of the tables, same order.
+        links: between the tables.
+        nearness: cosine of the question with the table, same order; breaks ties between tables that fit alike.
+    """
+    linked = [_linked(question, catalog, indexes, position) for position in range(len(catalog.tables))]
+    contexts = [
+        *_singles(question, catalog, linked),
+        *_pairs(question, catalog, linked, links),
+    ]
+    candidates: list[Candidate] = []
+    seen = Planned()
+    for context, mentions, tables in contexts:
+        items = tile(question, mentions)
+        share = _share(question, items)
+        facts = _facts(items, context)
+        if share > seen.linked:
+            seen = Planned((), share, *facts)
+        candidate = _candidate(question, context, items, share, facts, max(nearness[t] for t in tables))
+        if candidate is not None:
+            candidates.append(candidate)
+    ordered = tuple(sorted(candidates, key=lambda c: (-c.confidence, c.context.join is not None, c.sql)))
+    return Planned(ordered, seen.linked, seen.values, seen.columns, seen.numeric)
+
+
+def _linked(question: Question, catalog: Catalog, indexes: Sequence[TableIndex], position: int) -> _Linked:
+    mentions = tuple(link_table(question, catalog.tables[position].profile, indexes[position], 0))
+    covered = frozenset(
+        i for m in mentions if not m.weak and m.score >= 0.3 for i in question.content(m.start, m.end)
+    )
+    return _Linked(position, mentions, covered)
+
+
+def _singles(
+    question: Question, catalog: Catalog, linked: Sequence[_Linked]
+) -> list[tuple[Context, list[Mention], tuple[int, ...]]]:
+    ranked = sorted((found for found in linked if found.covered), key=lambda f: (-_strength(f), f.table))
+    return [
+        (Context((catalog.tables[found.table],)), list(found.mentions), (found.table,))
+        for found in ranked[:SINGLES]
+    ]
+
+
+def _strength(found: _Linked) -> float:
+    best: dict[int, float] = {}
+    for mention in found.mentions:
+        for position in range(mention.start, mention.end):
+            best[position] = max(best.get(position, 0.0), mention.score)
+    return rounded(sum(best.get(position, 0.0) for position in found.covered))
+
+
+def _pairs(
+    question: Question, catalog: Catalog, linked: Sequence[_Linked], links: Sequence[Link]
+) -> list[tuple[Context, list[Mention], tuple[int, ...]]]:
+    """Pairs of linked tables that together explain more than each alone."""
+    ranked = []
+    for link in links:
+        many, one = linked[link.many], linked[link.one]
+        both = many.covered | one.covered
+        if not many.covered or not one.covered or both == one.covered == many.covered:
+            continue
+        ranked.append((-len(both), -_strength(many) - _strength(one), link))
+    ranked.sort(key=lambda entry: (entry[0], entry[1], entry[2].many, entry[2].one, entry[2].column))
+    contexts = []
+    for _, _, link in ranked[:PAIRS]:
+        context = Context((catalog.tables[link.many], catalog.tables[link.one]), Join(link.column, link.key))
+        mentions = [*linked[link.many].mentions, *(_moved(m) for m in linked[link.one].mentions)]
+        contexts.append((context, mentions, (link.many, link.one)))
+    return contexts
+
+
+def _moved(mention: Mention) -> Mention:
+    return Mention(
+        mention.kind, mention.start, mention.end, mention.score, 1, mention.column, mention.values,
+        mention.weak, mention.weight,
+    )  # fmt: skip
+
+
+def _share(question: Question, items: Sequence[Item]) -> float:
+    """Share of the content words that name a table, column or value here."""
+    named = {
+        i
+        for item in items
+        if item.mention is not None and not item.mention.weak
+        for i in question.content(item.start, item.end)
+    }
+    rest = set(unlinked(question, items))
+    return rounded(len(named) / len(named | rest)) if named else 0.0
+
+
+def _facts(items: Sequence[Item], context: Context) -> tuple[int, int, bool]:
+    values = sum(item.kind == "value" and item.mention is not None and not item.mention.weak for item in items)
+    columns = [item.mention for item in items if item.kind == "column" and item.mention is not None]
+    numeric = any(context.tables[m.table].profile.columns[m.column].role == "measure" for m in columns)
+    return values, len({(m.table, m.column) for m in columns}), numeric
+
+
+def _candidate(
+    question: Question, context: Context, items: tuple[Item, ...], share: float, facts: tuple[int, int, bool], nearness: float
+) -> Candidate | None:
+    draft = Draft(question, context, items)
+    read_absence(draft)
+    read_patterns(draft)
+    read_empties(draft)
+    read_values(draft)
+    read_amounts(draft)
+    read_periods(draft)
+    asked = read_asked(draft)
+    plan = compose(draft, asked)
+    if plan is None:
+        return None
+    confidence = _confidence(draft, items) * (_PAIR_TRUST if context.join else 1.0)
+    confidence = min(1.0, confidence * (1 + 0.02 * nearness))
+    return Candidate(
+        plan, context, build_sql(plan, context), rounded(confidence), tuple(draft.guesses), share, *facts
+    )
+
+
+def read_absence(draft: Draft) -> None:
+    """"without concerts", "not used by any document": the negated table is the one that refers to the other."""
+    if draft.context.join is None:
+        return
+    for position, item in enumerate(draft.items):
+        if item.is_op not in ("not", "without"):
+            continue
+        step = draft.skip(position, 1, ("without", "not", "and", "count"))
+        other = draft.at(step)
+        if other is None or other.mention is None or other.kind != "table" or other.mention.table != 0:
+            continue
+        if draft.close(position, step, 2) and draft.free(step):
+            for between in range(position, step):
+                draft.role[between] = "absent"
+            draft.role[step] = "absent"
+
+
+def _confidence(draft: Draft, items: tuple[Item, ...]) -> float:
+    confidence = draft.trust
+    for position, item in enumerate(items):
+        if draft.free(position):
+            confidence *= _unused(draft, item)
+        elif item.mention is not None:
+            confidence *= 0.7 + 0.3 * min(1.0, item.mention.score / 0.85)
+    if negation_left(draft):
+        confidence *= 0.6
+    question = draft.question
+    loose = [i for i in unlinked(question, items) if -1 - i not in draft.role]
+    for i in loose:
+        confidence *= _loose_factor(question, i)
+    return confidence
+
+
+def _unused(draft: Draft, item: Item) -> float:
+    kind = item.is_op or item.kind
+    if item.op is not None and item.op.kind == "without":
+        return 0.9 if draft.question.tokens[item.op.start].text in ("any", "algum", "no") else 0.5
+    return _UNUSED.get(kind, 1.0)
+
+
+def _loose_factor(question: Question, position: int) -> float:
+    """What an unexplained word costs: a name or a number may be a filter that the plan ignores."""
+    token = question.tokens[position]
+    if token.kind == "quoted":
+        return 0.25
+    if token.kind == "number":
+        return 0.5
+    if token.raw[:1].isupper() and position > 0:
+        return 0.45
+    before = question.tokens[position - 1].text if position else ""
+    return 0.68 if before in ("em", "in", "no", "na", "de", "da", "do", "from", "at", "com", "with") else 0.78
