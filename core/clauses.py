@@ -153,7 +153,14 @@ def _cut(segment: str) -> list[str]:
             start, at = right, right
         at += 1
     first = tokens[start].start if start else 0
-    return [part.strip(" ,-/&+–—") for part in [*parts, segment[first:]]]
+    return [_without_joint(part.strip(" ,-/&+–—")) for part in [*parts, segment[first:]]]
+
+
+def _without_joint(part: str) -> str:
+    """ "além disso, qual a validade": the connecting words join nothing once the part stands alone."""
+    tokens = tokenize(part)
+    first = _skip(part, tokens, 0) if tokens else 0
+    return part[tokens[first].start :] if 0 < first < len(tokens) else part
 
 
 def _after_join(text: str, tokens: tuple[Token, ...], at: int) -> int:

@@ -22,7 +22,11 @@ _VERB = re.compile(
 )
 _VERSUS = re.compile(r"^(?P<a>.+?) (?:vs\.?|versus) (?P<b>[^:]+)")
 # Each pattern captures what is compared as `items`, or one thing each as `a` and `b`. Matched on folded text.
+_THEN = re.compile(
+    r"^(?P<items>.+? (?:e|and|ou|or|vs|x|versus) .+?)[:,-] ?(?:compare|compara|comparar|comparando)\b(?P<aspect>.*)$"
+)
 _PATTERNS = (
+    _THEN,
     _VERB,
     re.compile(r"\b(?:comparacao|comparativo|paralelo|comparison|contrast)(?: \w+)? (?:entre|de|do|da|between|of) (?P<items>.+)"),
     re.compile(r"\b(?:diferencas?|differences?|distinction|distincao|semelhancas?|similarities|similarity) (?:que ha |que existe |basica |principal )?(?:entre|between|among) (?P<items>.+)"),
@@ -44,10 +48,17 @@ _ASPECT = re.compile(
     r"em relacao a[os]?|no que diz respeito a|em termos de|no quesito|a respeito de|in|em|no|na|during|durante|for me|pra mim|para mim|please|por favor) .+$"
 )
 _COURTESY = re.compile(r",? (?:for me|pra mim|para mim|please|por favor|thanks|obrigad[oa])$")
+_DEGREE = (
+    r"\b(?:maior|menor|melhor|pior|mais|menos|more|less|better|worse|best|worst|longer|shorter|higher|lower|bigger|smaller|"
+    r"larger|cheaper|faster|slower|older|newer|earlier|later|stricter|heavier|lighter|stronger|safer|greater|fewer|longest|"
+    r"highest|lowest)\b"
+)
 _WHICH = re.compile(
-    r"^(?P<ask>.*?\b(?:qual|quais|quem|which|who|what)\b.*?\b(?:maior|menor|melhor|pior|mais|menos|more|less|better|worse|best|worst|longer|shorter|higher|lower|bigger|smaller|"
-    r"larger|cheaper|faster|slower|older|newer|earlier|later|stricter|heavier|lighter|stronger|safer|greater|fewer|longest|highest|lowest)\b.*?)"
+    rf"^(?P<ask>.*?\b(?:qual|quais|quem|which|who|what)\b.*?{_DEGREE}.*?)"
     r"(?:(?:[,:]| -) (?P<items>.+? (?:ou|or) .+)|(?: entre| between) (?P<pair>.+? (?:ou|or|e|and) .+))$"
+)
+_WHICH_LAST = re.compile(
+    rf"^(?:entre |between )?(?P<items>.+? (?:ou|or|e|and) .+?)[,:?] (?P<ask>(?:qual|quais|quem|which|who|what)\b.*{_DEGREE}.*)$"
 )
 _HEAD = re.compile(
     r"\b(?:qual|quais|which|what)(?: e| sao| is| are)?(?: o| a| the)? (?P<head>.+?) (?:e|sao|is|are|has|have|tem|lasts?|dura|custa|costs?|vence|was|were|foi)\b"
@@ -100,7 +111,8 @@ def _things(text: str, shape: str, match: re.Match[str]) -> tuple[str, ...]:
     grouped = _BY.search(shape[first_a:first_b])
     if grouped and len(shape[last_a:last_b].split()) <= 2 and not _ARTICLE.match(shape[last_a:last_b]):
         return ()  # "compare sales by month and region": the "and" joins what it is grouped by
-    return _complete([text[a:b].strip(" ,") for a, b in spans])
+    aspect = text[slice(*match.span("aspect"))].rstrip() if groups.get("aspect") else ""
+    return _complete([text[a:b].strip(" ,") + aspect for a, b in spans])
 
 
 def _are_values(items: list[str]) -> bool:
@@ -158,7 +170,9 @@ def _with_head(first: str, item: str) -> str:
     if not places or places[0] == 0:
         return item
     same_noun = [p for p in places if flat(first)[p:].split()[1:2] == rest.split()[:1]]
-    same_word = [p for p in places if flat(first)[p:].split()[0] == preposition]
+    of = {"de", "do", "da", "dos", "das", "of"}
+    alike = of if preposition in of else {preposition}
+    same_word = [p for p in places if flat(first)[p:].split()[0] in alike]
     deep = len(re.findall(r"\b(?:de|do|da|dos|das|of|for)\b", bare))
     place = (
         same_noun[-1]
@@ -189,15 +203,15 @@ def _modifiers(items: list[str]) -> list[str]:
 
 def _which(text: str, shape: str, end: int) -> Comparison | None:
     """ "which period is longer, the one for tenants or the one for landlords?": two things with articles of their own."""
-    match = _WHICH.match(shape[:end])
+    match = _WHICH.match(shape[:end]) or _WHICH_LAST.match(shape[:end])
     if not match:
         return None
-    spans = _split(shape, *match.span("items" if match.group("items") else "pair"))
-    items = [text[a:b].strip(" ,") for a, b in spans]
+    named = next(name for name in ("items", "pair") if match.groupdict().get(name))
+    items = [text[a:b].strip(" ,") for a, b in _split(shape, *match.span(named))]
     if len(items) < 2 or not all(len(item.split()) > 2 or _ONE.match(flat(item)) for item in items):
         return None
     head = _HEAD.search(match.group("ask"))
-    noun = text[slice(*head.span("head"))] if head else ""
+    noun = text[slice(*(at + match.start("ask") for at in head.span("head")))] if head else ""
     return Comparison(_complete([_named(item, noun) for item in items]))
 
 

@@ -19,6 +19,7 @@ from core.lexicon import (
     REQUESTS_EN,
     REQUESTS_PT,
     WEEKDAYS,
+    word_set,
 )
 from core.quantities import codes_of, dates_of, numbers_of, units_of
 from core.tokens import Token, content_words, is_content, tokenize
@@ -88,29 +89,28 @@ def kinds_of(tokens: tuple[Token, ...]) -> tuple[str, ...]:
 
 
 def _is_relative(match: re.Match[str], text: str) -> bool:
-    """ "que" and "quando" inside a sentence join clauses more often than they ask."""
+    """ "que", "who" and "quando" after a noun join clauses; "the largest number of" counts nothing."""
     word, before = match.group(), text[: match.start()].split()
-    if word == "que":
-        return bool(before) and before[-1] not in {"e", "em", "de", "a", "com", "por", "para", "ate", "and"}
-    if word in {"quando", "when"} and before:
-        return before[-1] not in {
-            "e",
-            "and",
-            "desde",
-            "ate",
-            "de",
-            "since",
-            "until",
-            "saber",
-            "diga",
-            "diz",
-            "know",
-            "para",
-            "a",
-            "me",
-            "tell",
-        }
+    if not before:
+        return False
+    if match.lastgroup == "count" and re.match(
+        r"(?:o |a |the )?(?:num|quantid|qtd|contag|count|quant)", word
+    ):
+        return before[-1] in _DEGREES or before[-1] in _BEFORE_MEASURE
+    if word in _RELATIVES:
+        return before[-1] not in _BEFORE_ASKED
     return False
+
+
+_RELATIVES = word_set("que quando when who whom whose which where onde")
+_BEFORE_ASKED = word_set(
+    "e and em de a com por para ate desde since until saber diga diz know me tell mas but from to in at with by for on o"
+)
+_DEGREES = word_set(
+    "maior menor mais menos largest greatest most fewest highest smallest lowest least biggest maximum minimum maximo minimo "
+    "average media medio cujo cuja cujos whose same mesmo"
+)
+_BEFORE_MEASURE = word_set("of by than que pelo pela por ao sobre com with order ordem to")
 
 
 def _starts_yes_no(tokens: tuple[Token, ...]) -> bool:
@@ -126,12 +126,12 @@ def _starts_yes_no(tokens: tuple[Token, ...]) -> bool:
 
 _AGGREGATES = (
     ("average", r"(?:media|medio|medios|medias|average|avg|mean|averages)"),
-    ("share", r"(?:percentual|porcentagem|percentagem|participacao|proporcao|share|percent|percentage|proportion|%)"),
+    ("share", r"(?:percentual|porcentagem|percentagem|proporcao|share|percent|percentage|proportion|%)"),
     ("growth", r"(?:crescimento|cresceu|variacao|variou|aumentou|caiu|evolucao|growth|grew|change in|increase|trend|tendencia)"),
     ("group", rf"(?:por (?:{_TIME_NOUNS}|cada|\w+(?:o|a|r|l|e))\b(?= (?:e|em|no|na|de|do|da|and|in)\b|$)|cada|each|per \w+|by (?:each )?\w+$|for each|for every)"),
     ("rank", r"(?:top \d+|ranking|rank|ordene|ordenad[oa]s?|sort(?:ed)?|order(?:ed)? by|(?:em )?ordem)"),
-    ("max", r"(?:maior(?:es)?|maxim[oa]s?|mais \w+|highest|largest|biggest|most|maximum|max|top|best|longest|oldest|greatest|melhor(?:es)?|campea|campeao|lider(?:ou)?)"),
-    ("min", r"(?:menor(?:es)?|minim[oa]s?|menos \w+|lowest|smallest|least|fewest|minimum|min|worst|shortest|youngest|cheapest|pior(?:es)?)"),
+    ("max", r"(?:maior(?:es)?|(?<!no )maxim[oa]s?|mais \w+|highest|largest|biggest|most|maximum|max|top|best|longest|oldest|greatest|melhor(?:es)?|campea|campeao|lider(?:ou)?)"),
+    ("min", r"(?:menor(?:es)?|(?<!no )minim[oa]s?|menos \w+|lowest|smallest|(?<!at )least|fewest|minimum|min|worst|shortest|youngest|cheapest|pior(?:es)?)"),
     ("sum", r"(?:total|totais|soma|somar|somatorio|ao todo|no total|somad[oa]s?|sum|totals|altogether|overall|in total|combined|acumulad[oa])"),
 )  # fmt: skip
 _AGGREGATE = re.compile("|".join(f"(?P<{name}>\\b{pattern})(?!\\w)" for name, pattern in _AGGREGATES))
