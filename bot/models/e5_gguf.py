@@ -22,7 +22,7 @@ _BLOCK_WEIGHTS, _BLOCK_BYTES = 32, 18  # Q4_0: 32 weights in one half-precision 
 _NORMAL, _UNKNOWN, _CONTROL, _UNUSED = 1, 2, 3, 5  # token types of GGUF
 
 
-class BadModelFile(ValueError):
+class BadModelFile(Exception):
     """The source is not what its name says."""
 
 

@@ -77,7 +77,7 @@ def _told_hash(answer: httpx.Response) -> str:
 def _save(answer: httpx.Response, target: Path, have: int, report: Bytes) -> None:
     total = have + int(answer.headers.get("Content-Length", 0))
     with target.open("ab" if have else "wb") as out:
-        for piece in answer.iter_bytes(CHUNK):
+        for piece in answer.iter_bytes():  # as it arrives, so that little is lost when it breaks off
             out.write(piece)
             have += len(piece)
             report(have, total)

@@ -181,7 +181,9 @@ def test_server_that_hangs_is_replaced_by_itself(bench: Bench) -> None:
     before = manager.start("embed").pid
     os.kill(before, signal.SIGSTOP)
 
-    wait_until(lambda: manager.status_of("embed").state == "running" and manager.status_of("embed").pid != before)
+    wait_until(
+        lambda: manager.status_of("embed").state == "running" and manager.status_of("embed").pid != before
+    )
     assert manager.status_of("embed").why["pt"] == "parou de responder"
 
 
