@@ -1,0 +1,328 @@
+"""The answer cache: exact repeats before any search, paraphrases after retrieval, each only where nothing differs.
+
+One exact FAISS index per scope fingerprint (documents, versions and tags of a view), so an answer can neither leave
+its scope nor outlive a document. Entries live in RAM and are persisted as rows.
+"""
+
+import base64
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Protocol
+
+import faiss
+import numpy as np
+
+from core.codec import dumps, loads
+from core.forms import Form, read_form
+from core.guard import compare_forms, seed_guard
+from core.normalize import fold
+from core.types import Answer, CacheVerdict, Clause, FloatArray, Found, Language, RouteDecision, SqlResult
+from core.vectors import row_dots
+from core.vocabulary import Vocabulary
+
+NEAREST = 16  # candidates that are scored exactly and put through the guard
+TOP = 3  # every chunk the cached answer cites must be among so many of the new ones
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseEvidence:
+    """What one clause was answered from, in a form that can be compared."""
+
+    routes: tuple[str, ...]
+    plan: str  # the SQL text, "" if no table was asked
+    rows: str  # hash of the result rows
+    top: tuple[str, ...]  # chunk ids of the best passages, TOP a store
+
+
+@dataclass(frozen=True, slots=True)
+class CacheKey:
+    """A question after retrieval: what decides whether another's answer may serve it."""
+
+    scope: str  # the view's fingerprint (and whatever else the caller's answers depend on)
+    question: str  # as understood
+    language: Language  # of the answer
+    vector: FloatArray  # shape (d,), unit length
+    evidence: tuple[ClauseEvidence, ...]
+    texts: tuple[str, ...] = ()  # of the passages found, for the swapped-words check
+
+
+@dataclass(frozen=True, slots=True)
+class CacheRow:
+    """One entry as it is kept. Everything that decides about a hit is in it."""
+
+    id: str
+    scope: str
+    question: str
+    language: Language
+    vector: str  # base64 of float32
+    evidence: tuple[ClauseEvidence, ...]
+    cited: tuple[tuple[str, ...], ...]  # chunk ids that the answer cites, per clause
+    documents: tuple[str, ...]  # it was answered from these
+    answer: Answer | None
+    barred: bool = False  # a reader judged it wrong: never served, never stored again
+
+
+class CacheRows(Protocol):
+    """Where rows are kept between runs."""
+
+    def cache_load(self) -> Sequence[str]:
+        """Bodies in the order in which they were put."""
+        ...
+
+    def cache_put(self, key: str, body: str) -> None:
+        """Insert, or replace by key."""
+        ...
+
+    def cache_drop(self, keys: Iterable[str]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Cached:
+    """A cached answer that may be served."""
+
+    answer: Answer
+    entry: str
+    question: str  # the question it was given to
+    cosine: float
+    verdict: CacheVerdict  # "exact" | "paraphrase"
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """The entries of one scope: a FAISS index, and ids and vectors in the same order."""
+
+    index: faiss.IndexFlatIP
+    ids: list[str] = field(default_factory=list)
+    vectors: list[FloatArray] = field(default_factory=list)
+    forms: dict[str, Form] = field(default_factory=dict)  # by question; the scope fixes the vocabulary
+
+
+def normal_question(text: str) -> str:
+    """Case, accents, spacing and closing marks do not make another question."""
+    return re.sub(r"^[\s¿¡]+|[\s?!.…,;:]+$", "", fold(text))
+
+
+def evidence_of(clauses: Sequence[Clause]) -> tuple[ClauseEvidence, ...]:
+    """The comparable evidence of each clause of a message."""
+    return tuple(_clause_evidence(clause.decision, clause.found.values()) for clause in clauses)
+
+
+def _clause_evidence(decision: RouteDecision, found: Iterable[Found]) -> ClauseEvidence:
+    passages = [p for f in found for p in f.passages]
+    results = [p.result for p in passages if p.result is not None]
+    prose = tuple(sorted({p.chunk_id for p in passages if p.result is None and p.rank <= TOP}))
+    plan = "\n".join(result.sql for result in results)
+    return ClauseEvidence(tuple(sorted(decision.routes)), plan, _digest(results), prose)
+
+
+def _digest(results: Sequence[SqlResult]) -> str:
+    lines = [repr(row) for result in results for row in result.rows]
+    return sha256("\n".join(lines).encode()).hexdigest() if results else ""
+
+
+class AnswerCache:
+    """Not shared between threads: the ask walk calls it from the event loop."""
+
+    def __init__(self, dimension: int, *, capacity: int, rows: CacheRows | None = None) -> None:
+        self._dimension = dimension
+        self._capacity = capacity
+        self._kept = rows
+        self._shelves: dict[str, _Shelf] = {}
+        self._rows: dict[str, CacheRow] = {}  # by id, in order of insertion
+        self._traces: dict[str, str] = {}  # trace id -> entry id, in order of serving
+        self._load()
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def exact(self, scope: str, question: str, language: Language) -> Cached | None:
+        """The answer to the same words in the same scope and language, if feedback allows. No vector is needed."""
+        row = self._rows.get(_entry_id(scope, question, language))
+        if row is None or row.answer is None or row.barred:
+            return None
+        return Cached(row.answer, row.id, row.question, 1.0, "exact")
+
+    def paraphrase(self, key: CacheKey, vocabulary: Vocabulary, *, threshold: float) -> Cached | None:
+        """The answer to another wording of the same question; every guard must pass.
+
+        Args:
+            vocabulary: names of the view behind `key.scope`.
+            threshold: cosine below which no entry is looked at.
+        """
+        for cosine, row in self._near(key.scope, key.vector, threshold):
+            if row.answer is not None and not self._failed(row, key, vocabulary):
+                return Cached(row.answer, row.id, row.question, cosine, "paraphrase")
+        return None
+
+    def refusal(
+        self, key: CacheKey, vocabulary: Vocabulary, *, threshold: float
+    ) -> tuple[str, tuple[str, ...]]:
+        """The nearest cached question that may not serve, and the checks that forbid it; ("", ()) if there is none."""
+        for _, row in self._near(key.scope, key.vector, threshold):
+            failed = self._failed(row, key, vocabulary)
+            if failed:
+                return row.question, failed
+        return "", ()
+
+    def seed_paraphrase(
+        self, scope: str, question: str, vector: FloatArray, *, threshold: float
+    ) -> Cached | None:
+        """The seed's look-up: cosine, and its name, number and count guard."""
+        for cosine, row in self._near(scope, vector, threshold):
+            if row.answer is not None and seed_guard(question, row.question):
+                return Cached(row.answer, row.id, row.question, cosine, "paraphrase")
+        return None
+
+    def put(self, key: CacheKey, answer: Answer) -> str:
+        """Keep an answer; returns its entry id, or "" where it must not be kept (abstained, degraded, barred)."""
+        entry = _entry_id(key.scope, key.question, key.language)
+        known = self._rows.get(entry)
+        if answer.abstained or answer.degraded or (known and known.barred):
+            return ""
+        cited = tuple(
+            tuple(sorted({s.chunk_id for s in answer.sources if s.clause == at and not s.sql}))
+            for at in range(len(key.evidence))
+        )
+        row = CacheRow(
+            id=entry,
+            scope=key.scope,
+            question=key.question,
+            language=key.language,
+            vector=base64.b64encode(np.ascontiguousarray(key.vector, np.float32).tobytes()).decode(),
+            evidence=key.evidence,
+            cited=cited,
+            documents=tuple(sorted({s.document_id for s in (*answer.sources, *answer.retrieved)})),
+            answer=replace(answer, clauses=tuple(replace(clause, found={}) for clause in answer.clauses)),
+        )
+        self._remove([entry] if known else [])
+        self._keep(row)
+        self.served(entry, answer.trace_id)
+        self._remove(list(self._rows)[: max(0, len(self._rows) - self._capacity)])
+        return entry
+
+    def served(self, entry: str, trace_id: str) -> None:
+        """Remember which reply came from which entry, so that feedback on the reply finds it."""
+        self._traces[trace_id] = entry
+        for old in list(self._traces)[: max(0, len(self._traces) - 4 * self._capacity)]:
+            del self._traces[old]
+
+    def bar(self, trace_id: str) -> bool:
+        """A reader judged a reply wrong: its entry is never served or stored again in this scope."""
+        row = self._rows.get(self._traces.get(trace_id, ""))
+        if row is None:
+            return False
+        self._drop(row)
+        self._keep(replace(row, answer=None, evidence=(), cited=(), barred=True))
+        return True
+
+    def forget(self, document: str) -> int:
+        """Drop every entry that was answered from a document; returns how many went."""
+        ids = [row.id for row in self._rows.values() if document in row.documents]
+        self._remove(ids)
+        return len(ids)
+
+    def clear(self) -> None:
+        """Drop everything, bars too."""
+        self._remove(list(self._rows))
+        self._traces.clear()
+
+    # --- inside ----------------------------------------------------------------------------------------
+
+    def _load(self) -> None:
+        """Rows of another embedding model or another version of this program are dropped, not guessed at."""
+        strange: list[str] = []
+        for body in self._kept.cache_load() if self._kept else ():
+            row = loads(CacheRow, body)
+            if len(_vector(row)) == self._dimension:
+                self._shelve(row)
+            else:
+                strange.append(row.id)
+        if strange and self._kept:
+            self._kept.cache_drop(strange)
+
+    def _near(self, scope: str, vector: FloatArray, threshold: float) -> list[tuple[float, CacheRow]]:
+        """Entries at or above the threshold, best first, ties by id; scores exact to six decimals."""
+        shelf = self._shelves.get(scope)
+        if shelf is None:
+            return []
+        query = np.ascontiguousarray(vector, np.float32)[None, :]
+        _, found = shelf.index.search(query, min(NEAREST, len(shelf.ids)))
+        places = [int(at) for at in found[0] if at >= 0]
+        scores = row_dots(np.stack([shelf.vectors[at] for at in places]), vector).tolist()
+        ranked = sorted(
+            zip(scores, (shelf.ids[at] for at in places), strict=True), key=lambda p: (-p[0], p[1])
+        )
+        return [(score, self._rows[entry]) for score, entry in ranked if score >= threshold]
+
+    def _failed(self, row: CacheRow, key: CacheKey, vocabulary: Vocabulary) -> tuple[str, ...]:
+        """The checks that forbid serving `row` for `key`, cheapest first; empty if it may be served."""
+        if row.barred:
+            return ("feedback",)
+        if row.language != key.language:
+            return ("language",)
+        failed = _evidence_fails(row, key.evidence)
+        if failed:
+            return failed
+        old, new = (self._form(key.scope, text, vocabulary) for text in (row.question, key.question))
+        return compare_forms(row.question, key.question, old, new, key.texts)
+
+    def _form(self, scope: str, text: str, vocabulary: Vocabulary) -> Form:
+        forms = self._shelves[scope].forms
+        if text not in forms:
+            if len(forms) > 2 * self._capacity:
+                forms.clear()
+            forms[text] = read_form(text, vocabulary)
+        return forms[text]
+
+    def _keep(self, row: CacheRow) -> None:
+        self._shelve(row)
+        if self._kept:
+            self._kept.cache_put(row.id, dumps(row))
+
+    def _shelve(self, row: CacheRow) -> None:
+        vector = _vector(row)
+        shelf = self._shelves.setdefault(row.scope, _Shelf(faiss.IndexFlatIP(self._dimension)))
+        shelf.index.add(vector[None, :])
+        shelf.ids.append(row.id)
+        shelf.vectors.append(vector)
+        self._rows[row.id] = row
+
+    def _remove(self, ids: Sequence[str]) -> None:
+        for entry in ids:
+            self._drop(self._rows[entry])
+        if ids and self._kept:
+            self._kept.cache_drop(ids)
+
+    def _drop(self, row: CacheRow) -> None:
+        shelf = self._shelves[row.scope]
+        at = shelf.ids.index(row.id)
+        shelf.index.remove_ids(faiss.IDSelectorRange(at, at + 1))
+        del shelf.ids[at], shelf.vectors[at], self._rows[row.id]
+        if not shelf.ids:
+            del self._shelves[row.scope]
+
+
+def _entry_id(scope: str, question: str, language: Language) -> str:
+    return sha256(f"{scope}\n{normal_question(question)}\n{language}".encode()).hexdigest()
+
+
+def _vector(row: CacheRow) -> FloatArray:
+    return np.frombuffer(base64.b64decode(row.vector), np.float32)
+
+
+def _evidence_fails(row: CacheRow, new: tuple[ClauseEvidence, ...]) -> tuple[str, ...]:
+    """Same number of clauses, same routes, same rows by the same plan, every cited chunk again among the best."""
+    old = row.evidence
+    if len(old) != len(new):
+        return ("questions",)
+    pairs = tuple(zip(old, new, strict=True))
+    if any(a.routes != b.routes for a, b in pairs):
+        return ("routes",)
+    if any((a.plan, a.rows) != (b.plan, b.rows) for a, b in pairs):
+        return ("rows",)
+    shown = zip(pairs, row.cited, strict=True)
+    if any((not a.plan and not cited) or not set(cited) <= set(b.top) for (a, b), cited in shown):
+        return ("passages",)  # cited again among the best, or nothing shows that both have one answer
+    return ()
