@@ -15,7 +15,8 @@ from core.errors import BadSetting
 Location = tuple[int | str, ...]
 
 _SECRET_KEY = re.compile(r"(^|_)(token|secret|password|key|env)$")
-_SECRET_VALUE = re.compile(r"^(xox[a-z]-|xapp-|sk-|hf_|gh[a-z]_|Bearer )")
+_SECRET_VALUE = re.compile(r"\b(xox[a-z]-|xapp-|sk-|hf_|gh[a-z]_|Bearer )")
+_CHOICES = frozenset({"str", "int", "float", "bool"})  # pydantic's names for the choices of a scalar
 _ALLOWED = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
@@ -56,18 +57,20 @@ def nearest(name: str, names: Iterable[str]) -> str:
 
 def problem_of(err: ValidationError, model: type[BaseModel]) -> tuple[str, str]:
     """The first problem of a validation as (dotted key, one sentence)."""
-    details = err.errors(include_url=False)
-    first = details[0]
-    key = ".".join(str(part) for part in first["loc"])
-    more = f" (and {len(details) - 1} more)" if len(details) > 1 else ""
-    return key, _sentence(first, model) + more
+    found: dict[str, list[ErrorDetails]] = {}
+    for detail in err.errors(include_url=False):
+        place = detail["loc"][:-1] if detail["loc"][-1] in _CHOICES else detail["loc"]  # one error a choice
+        found.setdefault(".".join(map(str, place)), []).append(detail)
+    key, details = next(iter(found.items()))
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    return key, _sentence(details, key.rpartition(".")[2], model) + more
 
 
-def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
-    kind, value, context = detail["type"], _shown(detail), detail.get("ctx", {})
+def _sentence(details: list[ErrorDetails], name: str, model: type[BaseModel]) -> str:
+    detail = details[0]
+    kind, value, context = detail["type"], _shown(name, detail["input"]), detail.get("ctx", {})
     if kind == "extra_forbidden":
-        names = _names_at(model, detail["loc"][:-1])
-        return f"{value} is not a setting; {nearest(str(detail['loc'][-1]), names)}"
+        return f"{value} is not a setting; {nearest(name, _names_at(model, detail['loc'][:-1]))}"
     if kind == "literal_error":
         choices = re.findall(r"'([^']*)'", str(context.get("expected", "")))
         return f"{value} is not allowed; {nearest(str(detail['input']), choices)}"
@@ -78,17 +81,17 @@ def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
     for bound, words in (("ge", "at least"), ("le", "at most"), ("gt", "more than"), ("lt", "less than")):
         if bound in context:
             return f"{value} is out of range; allowed: {words} {context[bound]}"
-    return f"{value} is wrong; allowed: {_ALLOWED.get(kind, detail['msg'])}"
+    allowed = dict.fromkeys(_ALLOWED.get(choice["type"], choice["msg"]) for choice in details)
+    return f"{value} is wrong; allowed: {', or '.join(allowed)}"
 
 
-def _shown(detail: ErrorDetails) -> str:
-    """The value as written, shortened; never something that may be a secret."""
-    key, value = str(detail["loc"][-1]), detail["input"]
-    if _SECRET_KEY.search(key) or (isinstance(value, str) and _SECRET_VALUE.match(value)):
-        return "the value (hidden)"
+def _shown(name: str, value: Any) -> str:
+    """The value as it stands in the file, shortened; never something that may be a secret."""
     if isinstance(value, Mapping):
         return "a section"
-    text = json.dumps(value, ensure_ascii=False, default=str)  # as it stands in the file: true, null, "text"
+    text = json.dumps(value, ensure_ascii=False, default=str)  # true, null, "text"
+    if _SECRET_KEY.search(name) or _SECRET_VALUE.search(text):
+        return "the value (hidden)"
     return text if len(text) <= 60 else text[:57] + "…"
 
 
