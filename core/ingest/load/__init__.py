@@ -13,6 +13,8 @@ from core.errors import (
     WebPageInstead,
 )
 from core.ingest.load.delimited import DelimitedParser
+from core.ingest.load.paged import PdfParser
+from core.ingest.load.pictures import PictureParser
 from core.ingest.load.plain import MarkdownParser, TextParser
 from core.ingest.load.sheets import SheetParser
 from core.ingest.load.sniff import extension, kind_of_bytes
@@ -25,6 +27,8 @@ __all__ = ["BUILTIN_PARSERS", "read_file"]
 BUILTIN_PARSERS: tuple[Parser, ...] = (
     DelimitedParser(),
     MarkdownParser(),
+    PdfParser(),
+    PictureParser(),
     SheetParser(),
     TextParser(),
     WordParser(),

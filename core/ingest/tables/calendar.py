@@ -6,8 +6,8 @@ from datetime import date
 from functools import lru_cache
 from typing import Literal
 
-from core.normalize import fold
 from core.lexicon import MONTHS
+from core.normalize import fold
 
 Order = Literal["day", "month"]
 _ANY = "|".join(sorted(MONTHS, key=len, reverse=True))

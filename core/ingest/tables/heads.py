@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
+from math import nan
 
 from core.ingest.tables.cells import Kind, Row, column_kinds, filled, is_period, is_year, kind_of, shape_of
 from core.ingest.tables.columns import as_text
@@ -98,10 +99,16 @@ def _is_label(cell: RawCell, column: int, rows: Sequence[Row]) -> bool:
 
 def _is_sequence(cells: Sequence[RawCell]) -> bool:
     """1, 2, 3 … over figures: days or months as column names."""
-    numbers: list[float] = [cell for cell in cells if isinstance(cell, int | float)]
-    numbers += [int(cell) for cell in cells if isinstance(cell, str) and cell.isdecimal()]
+    numbers = [_count(cell) for cell in cells]
     steps = {after - before for before, after in itertools.pairwise(numbers)}
-    return len(numbers) >= 5 and len(numbers) == len(cells) and steps == {1}
+    return len(numbers) >= 5 and steps == {1}
+
+
+def _count(cell: RawCell) -> float:
+    """A whole number in a cell; NaN, which is in no sequence, for anything else."""
+    if isinstance(cell, int):
+        return float(cell)
+    return float(cell) if isinstance(cell, str) and cell.isdecimal() else nan
 
 
 def _names_texts(rows: Sequence[Row]) -> bool:

@@ -1,0 +1,1 @@
+"""PDF pages: words with places, then tables, columns, headings and paragraphs."""

@@ -1,0 +1,350 @@
+"""Tables on a page: cells between ruled lines, and columns of words that are aligned without any."""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.ingest.load.pdf.lines import BULLET, Line, group_lines, segments
+from core.ingest.load.pdf.words import Rule, Word
+from core.ingest.tables.cells import kind_of
+from core.ingest.tables.heads import Merge, header_depth
+from core.ingest.tables.regions import is_form, values_differ
+
+_NEAR = 3.0  # points within which lines meet
+_NARROW_RIVER = 0.4  # of a line's height: blank between columns where many rows agree
+_WIDE_RIVER = 0.85
+_ROW_GAP = 2.6  # line heights: a larger gap ends a table
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A table and where it stands on its page."""
+
+    rows: tuple[tuple[str | None, ...], ...]
+    merges: tuple[Merge, ...]
+    top: float
+    bottom: float
+    x0: float
+    x1: float
+    ruled: bool
+
+
+# --- ruled -----------------------------------------------------------------------------------------
+
+
+def ruled_tables(words: Sequence[Word], rules: Sequence[Rule]) -> tuple[list[Found], list[Word]]:
+    """Tables drawn with lines, and the words outside them."""
+    left = list(words)
+    found: list[Found] = []
+    for group in _groups(rules):
+        xs, ys = _edges(group)
+        if len(xs) < 3 or len(ys) < 3:
+            continue  # a frame or an underline
+        inside = [w for w in left if xs[0] <= (w.x0 + w.x1) / 2 <= xs[-1] and ys[0] <= w.middle <= ys[-1]]
+        table = _ruled(inside, group, xs, ys)
+        if table is not None:
+            found.append(table)
+            taken = set(map(id, inside))
+            left = [word for word in left if id(word) not in taken]
+    return found, left
+
+
+def _groups(rules: Sequence[Rule]) -> list[list[Rule]]:
+    """Rules that touch each other, directly or through others."""
+    rules = [rule for rule in rules if max(rule.x1 - rule.x0, rule.y1 - rule.y0) > 6]
+    if len(rules) > 3_000:
+        return []  # a drawing
+    groups: list[tuple[list[Rule], list[float]]] = []
+    for rule in sorted(rules, key=lambda r: (r.y0, r.x0, r.y1, r.x1)):
+        joined: list[Rule] = [rule]
+        box = [rule.x0, rule.y0, rule.x1, rule.y1]
+        apart: list[tuple[list[Rule], list[float]]] = []
+        for members, bounds in groups:
+            if _touch(rule, bounds) and any(_touch(rule, member) for member in members):
+                joined += members
+                box = [
+                    min(box[0], bounds[0]),
+                    min(box[1], bounds[1]),
+                    max(box[2], bounds[2]),
+                    max(box[3], bounds[3]),
+                ]
+            else:
+                apart.append((members, bounds))
+        groups = [*apart, (joined, box)]
+    return [members for members, _ in groups if len(members) >= 4]
+
+
+def _touch(rule: Sequence[float], other: Sequence[float]) -> bool:
+    return (
+        rule[0] <= other[2] + _NEAR
+        and other[0] <= rule[2] + _NEAR
+        and rule[1] <= other[3] + _NEAR
+        and other[1] <= rule[3] + _NEAR
+    )
+
+
+def _edges(group: Sequence[Rule]) -> tuple[list[float], list[float]]:
+    """The distinct x of upright and y of level rules."""
+    xs = [(rule.x0 + rule.x1) / 2 for rule in group if not rule.horizontal]
+    ys = [(rule.y0 + rule.y1) / 2 for rule in group if rule.horizontal]
+    if xs and ys:
+        level = [rule for rule in group if rule.horizontal]
+        upright = [rule for rule in group if not rule.horizontal]
+        xs += [min(rule.x0 for rule in level), max(rule.x1 for rule in level)]
+        ys += [min(rule.y0 for rule in upright), max(rule.y1 for rule in upright)]
+    return _distinct(xs), _distinct(ys)
+
+
+def _distinct(values: Sequence[float]) -> list[float]:
+    kept: list[float] = []
+    for value in sorted(values):
+        if not kept or value - kept[-1] > _NEAR:
+            kept.append(value)
+    return kept
+
+
+def _ruled(
+    words: Sequence[Word], group: Sequence[Rule], xs: Sequence[float], ys: Sequence[float]
+) -> Found | None:
+    """Words by cell; cells without a line between them are merged."""
+    width, height = len(xs) - 1, len(ys) - 1
+    upright = [rule for rule in group if not rule.horizontal]
+    level = [rule for rule in group if rule.horizontal]
+    wall = [[_crossed(upright, xs[c + 1], ys[r], ys[r + 1]) for c in range(width)] for r in range(height)]
+    floor = [[_floored(level, ys[r + 1], xs[c], xs[c + 1]) for c in range(width)] for r in range(height)]
+    owner: dict[tuple[int, int], tuple[int, int]] = {}
+    merges: list[Merge] = []
+    for row in range(height):
+        for column in range(width):
+            if (row, column) in owner:
+                continue
+            right = column
+            while right + 1 < width and not wall[row][right] and (row, right + 1) not in owner:
+                right += 1
+            bottom = row
+            while bottom + 1 < height and not any(floor[bottom][c] for c in range(column, right + 1)):
+                if any((bottom + 1, c) in owner for c in range(column, right + 1)):
+                    break
+                bottom += 1
+            owner.update(
+                {(r, c): (row, column) for r in range(row, bottom + 1) for c in range(column, right + 1)}
+            )
+            if (bottom, right) != (row, column):
+                merges.append((row, column, bottom, right))
+    cells: dict[tuple[int, int], list[Word]] = {}
+    for word in words:
+        row, column = _slot(ys, word.middle), _slot(xs, (word.x0 + word.x1) / 2)
+        cells.setdefault(owner[row, column], []).append(word)
+    if len(cells) < 3 or any(_is_frame(inside) for inside in cells.values()):
+        return None
+    rows = tuple(
+        tuple(_text(cells.get((row, column), [])) for column in range(width)) for row in range(height)
+    )
+    return Found(rows, tuple(merges), ys[0], ys[-1], xs[0], xs[-1], ruled=True)
+
+
+def _is_frame(words: Sequence[Word]) -> bool:
+    """Whether a cell holds a layout of its own: the lines are frames around parts of a page, not a table's."""
+    return len(words) > 8 and sum(_has_gap(line) for line in group_lines(words)) >= 3
+
+
+def _crossed(rules: Sequence[Rule], x: float, top: float, bottom: float) -> bool:
+    middle = (top + bottom) / 2
+    return any(abs((r.x0 + r.x1) / 2 - x) <= _NEAR and r.y0 - 1 <= middle <= r.y1 + 1 for r in rules)
+
+
+def _floored(rules: Sequence[Rule], y: float, left: float, right: float) -> bool:
+    middle = (left + right) / 2
+    return any(abs((r.y0 + r.y1) / 2 - y) <= _NEAR and r.x0 - 1 <= middle <= r.x1 + 1 for r in rules)
+
+
+def _slot(edges: Sequence[float], value: float) -> int:
+    return min(max(sum(edge <= value for edge in edges) - 1, 0), len(edges) - 2)
+
+
+def _text(words: Sequence[Word]) -> str | None:
+    """The lines of one cell joined; a word cut at a line's end is whole again."""
+    text = " ".join(line.text for line in group_lines(words))
+    return text.replace("\u00ad ", "").replace("\u00ad", "-") or None
+
+
+# --- unruled ---------------------------------------------------------------------------------------
+
+
+def aligned_tables(lines: Sequence[Line]) -> Iterator[Found | Line]:
+    """Lines in order, with runs of lines whose words stand in columns replaced by tables."""
+    at = 0
+    while at < len(lines):
+        end = _run_end(lines, at)
+        table = _aligned(lines[at:end]) if end - at >= 2 else None
+        if table is not None:
+            yield table
+            at = end
+        else:
+            yield from lines[at : max(end, at + 1)]
+            at = max(end, at + 1)
+
+
+def _run_end(lines: Sequence[Line], start: int) -> int:
+    """The end of a run of lines with gaps; a line without one may stand between two that have one.
+
+    Such a line must begin where a column does: a title set in the middle ends the run.
+    """
+    end = start
+    starts: list[float] = []
+    while end < len(lines):
+        line = lines[end]
+        if end > start and _parted(lines, end):
+            break
+        if _has_gap(line):
+            starts += [part.x0 for part in segments(line)]
+            end += 1
+            continue
+        follows = end + 1 < len(lines) and _has_gap(lines[end + 1]) and not _parted(lines, end + 1)
+        run = lines[start : end + 1]
+        width = max(other.x1 for other in run) - min(other.x0 for other in run)
+        at_column = any(abs(line.x0 - x0) <= _NEAR for x0 in starts)
+        if end == start or not follows or not at_column or line.x1 - line.x0 > 0.6 * width:
+            break
+        end += 1
+    return end
+
+
+def _parted(lines: Sequence[Line], at: int) -> bool:
+    return lines[at].top - lines[at - 1].bottom > _ROW_GAP * lines[at].height
+
+
+def _has_gap(line: Line) -> bool:
+    if line.leaders:
+        return False
+    parts = segments(line)
+    return len(parts) > 1 and not (len(parts) == 2 and BULLET.fullmatch(parts[0].text))
+
+
+def _aligned(lines: Sequence[Line]) -> Found | None:
+    """A table, if the blank rivers between words give columns and the cells look like cells."""
+    columns = _columns(lines)
+    if len(columns) < 2:
+        return None
+    rows, merges = _rows(lines, columns)
+    if not _is_table(rows):
+        return None
+    return Found(
+        tuple(tuple(row) for row in rows),
+        tuple(merges),
+        lines[0].top,
+        lines[-1].bottom,
+        columns[0][0],
+        columns[-1][1],
+        ruled=False,
+    )
+
+
+def _columns(lines: Sequence[Line]) -> list[tuple[float, float]]:
+    """x ranges of text between rivers that no line crosses; a heading over several columns may cross."""
+    counted = lines[1:] if len(lines) >= 4 else lines
+    height = sorted(line.height for line in lines)[len(lines) // 2]
+    narrowest = (_NARROW_RIVER if len(lines) >= 5 else _WIDE_RIVER) * height
+    spans = sorted((word.x0, word.x1) for line in counted for word in line.words)
+    columns: list[list[float]] = []
+    for x0, x1 in spans:
+        if columns and x0 - columns[-1][1] < narrowest:
+            columns[-1][1] = max(columns[-1][1], x1)
+        else:
+            columns.append([x0, x1])
+    return [(x0, x1) for x0, x1 in columns]
+
+
+def _rows(
+    lines: Sequence[Line], columns: Sequence[tuple[float, float]]
+) -> tuple[list[list[str | None]], list[Merge]]:
+    """Cells by column; a line that only goes on with texts of the row above is joined to it."""
+    middles = [(left[1] + right[0]) / 2 for left, right in itertools.pairwise(columns)]
+    rows: list[list[str | None]] = []
+    merges: list[Merge] = []
+    for number, line in enumerate(lines):
+        cells: list[list[str]] = [[] for _ in columns]
+        parts = segments(line)
+        if number < 2 and len(parts) == len(columns):  # headers may be wider than what stands below them
+            rows.append([part.text for part in parts])
+            continue
+        for part in parts:
+            first, last = (sum(x > middle for middle in middles) for x in (part.x0, part.x1))
+            if last > first and number < 2 and not _splits(part.words, middles):
+                cells[first].append(part.text)
+                merges.append((len(rows), first, len(rows), last))
+                continue
+            for word in part.words:
+                cells[sum((word.x0 + word.x1) / 2 > middle for middle in middles)].append(word.text)
+        row = [" ".join(texts).replace("\u00ad ", "").replace("\u00ad", "-") or None for texts in cells]
+        if rows and _goes_on(rows, row, line, lines[number - 1]):
+            rows[-1] = [
+                " ".join(t for t in (above, below) if t) or None
+                for above, below in zip(rows[-1], row, strict=True)
+            ]
+        else:
+            rows.append(row)
+    return rows, merges
+
+
+def _splits(words: Sequence[Word], middles: Sequence[float]) -> bool:
+    """Whether a river runs between the words, so that they belong to different columns."""
+    return any(
+        left.x1 <= middle <= right.x0 for middle in middles for left, right in itertools.pairwise(words)
+    )
+
+
+def _goes_on(
+    rows: Sequence[Sequence[str | None]], row: Sequence[str | None], line: Line, above: Line
+) -> bool:
+    """Whether a line is the rest of the cells above: close to them, no first cell, no figures."""
+    if row[0] is not None or line.top - above.bottom > 0.35 * line.height:
+        return False
+    filled = [(at, text) for at, text in enumerate(row) if text is not None]
+    if any(rows[-1][at] is None or kind_of(text) in ("n", "d") for at, text in filled):
+        return False
+    measured = [any(kind_of(other[at]) == "n" for other in rows if other[at]) for at, _ in filled]
+    return not any(measured)
+
+
+def _is_table(rows: Sequence[Sequence[str | None]]) -> bool:
+    """Short cells in several rows; not a form, not a list, not prose in columns."""
+    width = len(rows[0])
+    cells = [cell for row in rows for cell in row if cell]
+    if len(rows) < 2 or len(cells) < 0.4 * width * len(rows):
+        return False
+    words = sum(len(cell.split()) for cell in cells) / len(cells)
+    figures = sum(kind_of(cell) in ("n", "d") for cell in cells) / len(cells)
+    if words > 7 or (words > 4 and figures < 0.1 and width == 2):
+        return False
+    if (
+        sum(bool(BULLET.match(row[0] + " ")) for row in rows if row[0]) > len(rows) / 2
+        and width == 2
+        and figures < 0.5
+    ):
+        return False
+    if width > 2:
+        return (len(rows) >= 3 or figures >= 0.3) and not _is_paired(rows)
+    full = [row for row in rows if row[0] and row[1]]
+    if len(full) < 3 or is_form(rows) or values_differ(rows):
+        return False
+    both = [kind_of(row[0]) for row in full]
+    return both.count("n") > len(both) / 2 or (
+        header_depth([tuple(row) for row in rows]) > 0 and figures >= 0.3
+    )
+
+
+def _is_paired(rows: Sequence[Sequence[str | None]]) -> bool:
+    """Two or three forms side by side: label, value, label, value."""
+    width = len(rows[0])
+    body = rows[1:] if sum(cell is not None for cell in rows[0]) < width - 1 else rows
+    if width not in (4, 6) or len(body) < 3:
+        return False
+    mixed = False
+    for column in range(0, width, 2):
+        labels = [row[column] for row in body if row[column]]
+        kinds = {kind_of(row[column + 1]) for row in body if row[column + 1]}
+        if len(set(labels)) < len(labels) or any(kind_of(label) != "t" for label in labels):
+            return False
+        mixed = mixed or ("t" in kinds and bool(kinds & {"n", "d"}))
+    return mixed
