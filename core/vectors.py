@@ -43,6 +43,31 @@ def row_dots(rows: FloatArray, vector: FloatArray) -> npt.NDArray[np.float64]:
     return np.asarray(np.round(products.sum(axis=1), DECIMALS))
 
 
+def top_rows(matrix: FloatArray, vector: FloatArray, k: int) -> tuple[tuple[int, float], ...]:
+    """The k rows nearest to a vector, exactly: (row, score), best first, ties by row number.
+
+    A single-precision product only narrows the field: every row that its error bound leaves in the race is scored
+    again by `row_dots`, so the result is that of scoring all rows one by one.
+
+    Args:
+        matrix: shape (n, d), unit rows.
+        vector: shape (d,), unit length.
+        k: at least 1; fewer rows come back when the matrix has fewer.
+    """
+    n, d = matrix.shape
+    if n == 0:
+        return ()
+    rough = matrix @ vector
+    if k < n:
+        slack = 2 * d * float(np.finfo(np.float32).eps)  # |error| of each product is at most d * eps
+        rows = np.flatnonzero(rough >= np.partition(rough, n - k)[n - k] - slack)
+    else:
+        rows = np.arange(n)
+    scores = row_dots(matrix[rows], vector)
+    ranked = sorted(zip(rows.tolist(), scores.tolist(), strict=True), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(ranked[:k])
+
+
 def rounded(score: float) -> float:
     """Six decimals, and never the negative zero that would print differently."""
     return round(float(score), DECIMALS) + 0.0

@@ -44,7 +44,10 @@ class Vocabulary:
         for parts, (kind, group) in found.items():
             by_first.setdefault(parts[0], []).append((parts, kind, group))
         return cls(
-            {first: tuple(sorted(rows, key=lambda r: (-len(r[0]), r[0]))) for first, rows in by_first.items()},
+            {
+                first: tuple(sorted(rows, key=lambda r: (-len(r[0]), r[0])))
+                for first, rows in by_first.items()
+            },
             {group: tuple(sorted(names)) for group, names in sorted(groups.items())},
         )
 

@@ -1,0 +1,16 @@
+"""The router: one engine, both directions. No language model takes part, ever."""
+
+from core.router.anchors import NO_HEADINGS, Anchors, HeadingIndex
+from core.router.decide import route_clause
+from core.router.features import features_of
+from core.router.stages import route_chunk, seed_route
+
+__all__ = [
+    "NO_HEADINGS",
+    "Anchors",
+    "HeadingIndex",
+    "features_of",
+    "route_chunk",
+    "route_clause",
+    "seed_route",
+]

@@ -1,0 +1,108 @@
+"""Example phrases and headings with their vectors: what a text is compared with."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+
+from core.errors import BadVector
+from core.types import FloatArray, Heading, Route, RouteScore
+from core.vectors import top_rows
+
+# Which route a heading speaks for: the store that really holds it.
+ROUTE_OF_KIND: Mapping[str, Route] = {
+    "section": "text",
+    "table": "relational",
+    "column": "relational",
+    "value": "relational",
+    "entity": "graph",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrases:
+    """Phrases of several routes, those of one route side by side, and their vectors."""
+
+    spans: tuple[tuple[Route, int, int], ...]  # route, first row, row after the last; sorted by route
+    texts: tuple[str, ...]
+    matrix: FloatArray  # shape (n, d), unit rows
+    fingerprint: str
+
+    def best(self, vector: FloatArray) -> tuple[RouteScore, ...]:
+        """The nearest phrase of each route that has any; best route first, ties by name."""
+        found = [self._best(route, first, last, vector) for route, first, last in self.spans]
+        return tuple(sorted(found, key=lambda score: (-score.score, score.route)))
+
+    def _best(self, route: Route, first: int, last: int, vector: FloatArray) -> RouteScore:
+        ((row, score),) = top_rows(self.matrix[first:last], vector, 1)
+        return RouteScore(route, score, self.texts[first + row])
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors(_Phrases):
+    """The routes' example phrases from the configuration."""
+
+    routes: tuple[Route, ...] = ()
+
+    @classmethod
+    def build(cls, routes: Mapping[Route, Sequence[str]], vectors: FloatArray) -> "Anchors":
+        """Args: vectors: shape (n, d), of the phrases route by route in order of the route names.
+
+        Raises: BadVector if there are not as many vectors as phrases.
+        """
+        phrases = tuple((route, phrase) for route in sorted(routes) for phrase in routes[route])
+        if len(phrases) != len(vectors):
+            raise BadVector(f"{len(vectors)} vectors for {len(phrases)} anchors")
+        spans, texts = _spans(phrases)
+        return cls(
+            spans,
+            texts,
+            np.ascontiguousarray(vectors, np.float32),
+            _digest(phrases, vectors),
+            tuple(sorted(routes)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class HeadingIndex(_Phrases):
+    """What the stores really hold in one view: section headings, table and column names, values, entity names."""
+
+    @classmethod
+    def build(cls, headings: Sequence[Heading], vectors: FloatArray) -> "HeadingIndex":
+        """Args: vectors: shape (len(headings), d). Raises: BadVector if the numbers differ."""
+        if len(headings) != len(vectors):
+            raise BadVector(f"{len(vectors)} vectors for {len(headings)} headings")
+        rows = sorted(
+            (ROUTE_OF_KIND[h.kind], h.text, row) for row, h in enumerate(headings) if h.kind in ROUTE_OF_KIND
+        )
+        phrases = tuple((route, text) for route, text, _ in rows)
+        matrix = (
+            np.ascontiguousarray(vectors[[row for _, _, row in rows]], np.float32)
+            if rows
+            else np.zeros((0, 0), np.float32)
+        )
+        spans, texts = _spans(phrases)
+        return cls(spans, texts, matrix, _digest(phrases, matrix))
+
+
+NO_HEADINGS = HeadingIndex.build((), np.zeros((0, 0), np.float32))
+
+
+def _spans(
+    phrases: Sequence[tuple[Route, str]],
+) -> tuple[tuple[tuple[Route, int, int], ...], tuple[str, ...]]:
+    """Where each route's phrases stand, and the phrases alone; `phrases` are sorted by route."""
+    routes = [route for route, _ in phrases]
+    spans = tuple(
+        (route, routes.index(route), routes.index(route) + routes.count(route))
+        for route in dict.fromkeys(routes)
+    )
+    return spans, tuple(text for _, text in phrases)
+
+
+def _digest(phrases: Sequence[tuple[Route, str]], vectors: FloatArray) -> str:
+    """Identity of what a decision was compared with: the phrases and their vectors."""
+    digest = sha256("\n".join(f"{route}\t{text}" for route, text in phrases).encode())
+    digest.update(np.ascontiguousarray(vectors, np.float32).tobytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,102 @@
+"""Which stores a clause is sent to: a linear score a route over named features, and a second store where it pays."""
+
+import math
+from collections.abc import Mapping
+
+from core.router.anchors import Anchors, HeadingIndex
+from core.router.features import Features, features_of
+from core.router.weights import DEFAULT, Weights
+from core.types import Found, Query, Route, RouteDecision, RouteScore
+from core.vectors import rounded
+from core.vocabulary import NO_VOCABULARY, Vocabulary
+
+SECOND = 0.30  # a second store is asked when it is at least so likely to be needed
+CLOSE = 0.35  # … and not so far behind the first
+_OWN = {"anchor", "heading"}
+
+
+def route_clause(
+    query: Query,
+    anchors: Anchors,
+    found: Mapping[str, Found],
+    headings: HeadingIndex,
+    *,
+    weights: Weights = DEFAULT,
+    vocabulary: Vocabulary = NO_VOCABULARY,
+) -> RouteDecision:
+    """Route one clause by all the evidence there is; no model takes part.
+
+    Args:
+        found: the trial retrieval of every store in view, by route.
+        weights: route -> feature -> weight; a route without weights is scored by its anchors alone.
+    Returns: scores are probabilities; signals are the features and, as "route<feature", what each added to a route.
+    """
+    features = features_of(query, anchors, found, headings, vocabulary)
+    routes = [route for route in anchors.routes if _can_answer(route, found)] or list(anchors.routes)
+    added = {route: contributions(features, route, weights) for route in routes}
+    ranked = sorted(
+        (
+            RouteScore(route, rounded(_probability(sum(added[route].values()))), _strongest(added[route]))
+            for route in routes
+        ),
+        key=lambda score: (-score.score, score.route),
+    )
+    chosen, margin = choose(ranked)
+    signals = [
+        *features.items(),
+        *((f"{r}<{name}", rounded(v)) for r in sorted(added) for name, v in added[r].items()),
+    ]
+    return RouteDecision(
+        text=query.text,
+        routes=chosen,
+        stage="evidence",
+        scores=tuple(ranked),
+        margin=margin,
+        reason=_reason(ranked, chosen),
+        thresholds=(("second", SECOND), ("close", CLOSE)),
+        signals=tuple(signals),
+        fingerprint=f"{anchors.fingerprint}:{headings.fingerprint}",
+    )
+
+
+def contributions(features: Features, route: Route, weights: Weights) -> dict[str, float]:
+    """What each feature adds to a route's score; features that add nothing are left out."""
+    own = weights.get(route) or {"bias": -1.0, f"anchor.{route}": 1.0, f"heading.{route}": 0.5}
+    terms = {
+        name: weight * (1.0 if name == "bias" else features.get(name, 0.0))
+        for name, weight in sorted(own.items())
+    }
+    return {name: value for name, value in terms.items() if value}
+
+
+def choose(ranked: list[RouteScore]) -> tuple[tuple[Route, ...], float]:
+    """The best route, and the second where it is likely enough to be needed as well."""
+    if len(ranked) < 2:
+        return (ranked[0].route,), 1.0
+    first, second = ranked[0], ranked[1]
+    margin = rounded(first.score - second.score)
+    both = second.score >= SECOND and margin <= CLOSE
+    return tuple(sorted({first.route, second.route} if both else {first.route})), margin
+
+
+def _can_answer(route: Route, found: Mapping[str, Found]) -> bool:
+    """A store that holds nothing in the view is not asked; one that failed is, and says so."""
+    return route not in found or bool(found[route].passages or found[route].signals or found[route].failed)
+
+
+def _probability(score: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, score))))
+
+
+def _strongest(added: Mapping[str, float]) -> str:
+    """The features that spoke loudest for or against a route."""
+    named = sorted(
+        ((name, value) for name, value in added.items() if name != "bias"), key=lambda p: (-abs(p[1]), p[0])
+    )
+    return ", ".join(f"{name} {value:+.2f}" for name, value in named[:3])
+
+
+def _reason(ranked: list[RouteScore], chosen: tuple[Route, ...]) -> str:
+    if len(chosen) > 1:
+        return f"{ranked[0].route} and {ranked[1].route} are close: both are asked"
+    return f"{ranked[0].route} leads: {ranked[0].best}"

@@ -1,0 +1,110 @@
+"""What the router knows about a question, as named numbers: example phrases, form, and what each store found.
+
+Every feature is in [0, 1] or near it, computed row by row from the view alone, so that a weight is readable: how much
+a full feature speaks for a route.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+
+from core.forms import Form, read_form
+from core.router.anchors import Anchors, HeadingIndex
+from core.tokens import tokenize
+from core.types import Found, Query, Route
+from core.vectors import rounded
+from core.vocabulary import NO_VOCABULARY, Vocabulary
+
+SPREAD = 0.02  # cosine difference between routes that counts as full: embedders' leads are of this size
+Features = Mapping[str, float]
+
+_KINDS = (
+    "count",
+    "how_much",
+    "how_long",
+    "who",
+    "when",
+    "where",
+    "why",
+    "how_to",
+    "how",
+    "define",
+    "explain",
+    "list",
+    "yes_no",
+    "what_if",
+    "compare",
+)
+_AGGREGATES = ("sum", "average", "max", "min", "share", "growth", "rank", "group")
+_CHAIN = re.compile(
+    r"\b(?:d[oa]s?|of the|n[oa]s?|pel[oa]s?|a[os]?|the|by the|whose|cuj[oa]s?) (?:\w+ ){1,3}?(?:que|that|which|who|cuj[oa]s?|where|onde|em que) \w+"
+)
+_RELATIVE = re.compile(r"(?<!\bo) \b(?:que|that|which|who|whose|cuj[oa]s?|onde|where|whom)\b")
+_GENITIVE = re.compile(r"\b(?:de|do|da|dos|das|of|'s)\b")
+_RULES = re.compile(
+    r"\b(?:pode\w*|posso|dev[eo]\w*|precis[ao]\w*|permit\w+|obrigat\w+|proib\w+|regra\w*|politica\w*|prazo\w*|procedimento\w*|norma\w*"
+    r"|can|may|must|should|allowed|required|need|policy|policies|rule|rules|procedure|deadline|happens?|acontece|fazer|faco|do i|do we)\b"
+)
+
+
+def features_of(
+    query: Query,
+    anchors: Anchors,
+    found: Mapping[str, Found],
+    headings: HeadingIndex,
+    vocabulary: Vocabulary = NO_VOCABULARY,
+) -> Features:
+    """All features of a clause. Route-specific ones are named "anchor.<route>" and "heading.<route>"."""
+    values = dict(_shape(query.text, read_form(query.text, vocabulary)))
+    values |= _near("anchor", {s.route: s.score for s in anchors.best(query.vector)})
+    if len(headings.matrix):
+        values |= _near("heading", {s.route: s.score for s in headings.best(query.vector)})
+    for store in sorted(found):
+        values |= {f"{store}.{name}": _bounded(name, value) for name, value in found[store].signals}
+        values[f"{store}.found"] = float(bool(found[store].passages))
+    return {name: rounded(value) for name, value in sorted(values.items())}
+
+
+def _shape(text: str, form: Form) -> Features:
+    joined = " ".join(t.word for t in tokenize(text))
+    values = {f"kind.{kind}": float(kind in form.kinds) for kind in _KINDS}
+    values |= {f"asks.{name}": float(name in form.aggregates) for name in _AGGREGATES}
+    relatives = len(_RELATIVE.findall(f" {joined}"))
+    names = [m for m in form.names if m.kind in {"value", "entity", "capital"}]
+    values |= {
+        "form.bare": float(not form.kinds),  # a noun phrase, not a question
+        "form.chain": float(bool(_CHAIN.search(joined))),
+        "form.relatives": min(relatives, 3) / 3,
+        "form.genitives": min(len(_GENITIVE.findall(joined)), 4) / 4,
+        "form.length": min(len(form.content), 10) / 10,
+        "form.rules": float(bool(_RULES.search(joined))),
+        "form.period": float(bool(form.dates)),
+        "form.threshold": float(bool(form.comparisons) and bool(form.numbers)),
+        "form.codes": min(len(form.codes), 2) / 2,
+        "form.values": min(sum(m.kind == "value" for m in form.names), 3) / 3,
+        "form.columns": min(sum(m.kind == "column" for m in form.names), 3) / 3,
+        "form.entities": min(sum(m.kind == "entity" for m in form.names), 3) / 3,
+        "form.names": min(len(names), 3) / 3,
+    }
+    return values
+
+
+def _near(name: str, cosines: Mapping[Route, float]) -> dict[str, float]:
+    """Each route's cosine against the mean of all routes, in units of SPREAD, cut at ±2: e5's cosines all lie near 0.85."""
+    mean = sum(cosines.values()) / len(cosines)
+    return {
+        f"{name}.{route}": max(-2.0, min(2.0, (cosine - mean) / SPREAD)) for route, cosine in cosines.items()
+    }
+
+
+_COUNTS = {"values": 3.0, "columns": 3.0, "entities": 3.0, "hops": 5.0, "codes": 2.0}
+_UNBOUNDED = {"rows": 5.0, "lexical_top": 20.0, "fused_top": 6.0, "fused_gap": 2.0, "fused_gap10": 4.0}
+
+
+def _bounded(name: str, value: float) -> float:
+    """Counts and open-ended scores brought into [0, 1]."""
+    if name in _COUNTS:
+        return min(value, _COUNTS[name]) / _COUNTS[name]
+    if name in _UNBOUNDED:
+        return 1.0 - math.exp(-max(value, 0.0) / _UNBOUNDED[name])
+    return value
