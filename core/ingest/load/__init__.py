@@ -13,11 +13,15 @@ from core.errors import (
     WebPageInstead,
 )
 from core.ingest.load.delimited import DelimitedParser
+from core.ingest.load.mail import MailParser
 from core.ingest.load.paged import PdfParser
 from core.ingest.load.pictures import PictureParser
 from core.ingest.load.plain import MarkdownParser, TextParser
+from core.ingest.load.records import RecordsParser
 from core.ingest.load.sheets import SheetParser
+from core.ingest.load.slides import SlidesParser
 from core.ingest.load.sniff import extension, kind_of_bytes
+from core.ingest.load.web import WebParser
 from core.ingest.load.word import WordParser
 from core.ports import Ocr, Parser, ReadLimits
 from core.types import Loaded
@@ -26,11 +30,15 @@ __all__ = ["BUILTIN_PARSERS", "read_file"]
 
 BUILTIN_PARSERS: tuple[Parser, ...] = (
     DelimitedParser(),
+    MailParser(),
     MarkdownParser(),
     PdfParser(),
     PictureParser(),
+    RecordsParser(),
     SheetParser(),
+    SlidesParser(),
     TextParser(),
+    WebParser(),
     WordParser(),
 )
 _PAGE_NAMES = frozenset(

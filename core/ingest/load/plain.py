@@ -169,11 +169,11 @@ def _paragraph(reading: Reading, lines: Sequence[str], at: int) -> int:
 # --- plain text ------------------------------------------------------------------------------------
 
 
-def read_text(reading: Reading, text: str) -> None:
+def read_text(reading: Reading, text: str, *, titled: bool = True) -> None:
     """Add the blocks of a plain text: paragraphs, lists, and short lines that stand alone as headings."""
     for number, lines in enumerate(_stanzas(text)):
         first = lines[0].strip()
-        if len(lines) == 1 and number == 0 and _is_title(first):
+        if titled and len(lines) == 1 and number == 0 and _is_title(first):
             reading.name(first)
         elif len(lines) == 1 and _is_heading(first):
             reading.heading(first, 2 if re.match(r"\d+\.\d", first) else 1)

@@ -75,6 +75,10 @@ class Reading:
         self._trail.append((level, text))
         self.items.append(Block("heading", text, self.place(page=page), level))
 
+    def leave_headings(self) -> None:
+        """What follows stands under no heading: a new slide without a title."""
+        self._trail = []
+
     def name(self, text: str, *, page: int | None = None) -> None:
         """Add the document's title; the first one wins."""
         text = " ".join(tidy(text).split())

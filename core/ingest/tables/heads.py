@@ -73,8 +73,8 @@ def _names_columns(rows: Sequence[Row], kinds: Sequence[Kind]) -> bool:
     """Whether the first row can be a header above columns of these kinds."""
     first = rows[0]
     if len(rows) == 1:
-        cells = [cell for cell in first if cell is not None]
-        return len(cells) > 1 and all(kind_of(cell) == "t" for cell in cells) and _distinct(cells)
+        names = [cell for cell in first if cell is not None]
+        return len(names) > 1 and all(kind_of(name) == "t" for name in names) and _distinct(names)
     measured = [column for column, kind in enumerate(kinds) if kind in ("n", "d")]
     cells = [first[column] for column in measured if first[column] is not None]
     if cells:
