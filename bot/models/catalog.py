@@ -18,10 +18,8 @@ from typing import Literal
 import portalocker
 
 from bot.config import cache_dir, hub_endpoint, load_settings
-from bot.models.e5_gguf import BadModelFile, convert
-from bot.models.faults import FetchFailed, FileDamaged, FileMissing
+from bot.models.faults import BadModelFile, FetchFailed, FileDamaged, FileMissing
 from bot.models.hashes import hash_of, stamp, verified
-from bot.models.progress import shown_progress
 from bot.models.sources import CHUNK, download, download_part, failed, hub_url
 from core.errors import PolyragError
 from core.ports import Progress
@@ -171,6 +169,8 @@ def _sources(
         progress(f"{name}: assembling", entry.size, entry.size)
         whole = work / "joined.part"
         if entry.converter == "e5s1":
+            from bot.models.e5_gguf import convert  # late: its library is slow to load and seldom needed
+
             convert(parts[0], whole, name)
         else:
             _join(parts, whole)
@@ -281,6 +281,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("models", nargs="*", metavar="MODEL")
     parser.add_argument("--config", type=Path, metavar="FILE")
     chosen = parser.parse_args(arguments)
+    from bot.models.progress import shown_progress  # late: servers import this module and draw nothing
+
     try:
         with shown_progress(sys.stderr) as progress:
             for path in fetch_models(load_settings(chosen.config), chosen.models, progress):

@@ -17,13 +17,11 @@ import gguf
 import numpy as np
 import numpy.typing as npt
 
+from bot.models.faults import BadModelFile
+
 MAGIC = b"E5S1"
 _BLOCK_WEIGHTS, _BLOCK_BYTES = 32, 18  # Q4_0: 32 weights in one half-precision scale and 16 bytes
 _NORMAL, _UNKNOWN, _CONTROL, _UNUSED = 1, 2, 3, 5  # token types of GGUF
-
-
-class BadModelFile(Exception):
-    """The source is not what its name says."""
 
 
 @dataclass(frozen=True, slots=True)

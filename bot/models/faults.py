@@ -19,6 +19,10 @@ class FetchFailed(ModelMissing):
     }
 
 
+class BadModelFile(Exception):
+    """What a source gave is not what its name says."""
+
+
 class FileMissing(ModelMissing):
     messages = {
         "en": "The file of the model {model} is missing. Run `polyrag models fetch {model}`.",

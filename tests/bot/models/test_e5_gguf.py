@@ -7,7 +7,8 @@ import gguf
 import numpy as np
 import pytest
 
-from bot.models.e5_gguf import BadModelFile, convert
+from bot.models.e5_gguf import convert
+from bot.models.faults import BadModelFile
 
 HIDDEN, LAYERS, HEADS, INNER, VOCABULARY, POSITIONS, TYPES = 32, 1, 2, 64, 6, 4, 2
 TEXTS = [b"<s>", b"<pad>", b"</s>", b"<unk>", "▁olá".encode()]
