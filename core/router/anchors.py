@@ -86,9 +86,6 @@ class HeadingIndex(_Phrases):
         return cls(spans, texts, matrix, _digest(phrases, matrix))
 
 
-NO_HEADINGS = HeadingIndex.build((), np.zeros((0, 0), np.float32))
-
-
 def _spans(
     phrases: Sequence[tuple[Route, str]],
 ) -> tuple[tuple[tuple[Route, int, int], ...], tuple[str, ...]]:
@@ -106,3 +103,6 @@ def _digest(phrases: Sequence[tuple[Route, str]], vectors: FloatArray) -> str:
     digest = sha256("\n".join(f"{route}\t{text}" for route, text in phrases).encode())
     digest.update(np.ascontiguousarray(vectors, np.float32).tobytes())
     return digest.hexdigest()[:16]
+
+
+NO_HEADINGS = HeadingIndex.build((), np.zeros((0, 0), np.float32))
