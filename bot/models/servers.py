@@ -32,7 +32,7 @@ _FORGIVE_SECONDS = 600.0  # deaths longer ago do not count
 _HANG_CHECKS = 3  # health checks missed in a row before a living server counts as hung
 _LOG_LIMIT = 20_000_000
 _HUNG = {"en": "it stopped answering", "pt": "parou de responder"}
-State = Literal["off", "plugin", "remote", "stopped", "running", "sleeping", "unresponsive", "failed"]
+State = Literal["off", "plugin", "remote", "stopped", "running", "sleeping", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +213,9 @@ class ServerManager:
         slot = self._slots[role]
         record = slot.record or self._run.record(role)
         if record is None or not record.alive:
-            failed = len(slot.deaths) > len(self._back_off)
-            return replace(bare, state="failed" if failed else "stopped", why=slot.why)
+            if len(slot.deaths) > len(self._back_off):
+                return replace(bare, state="failed", why=_given_up(len(slot.deaths), slot.why))
+            return replace(bare, state="stopped", why=slot.why)
         return self._described(bare, slot, record)
 
     def log_tail(self, role: str, lines: int = 40) -> str:
@@ -237,7 +238,7 @@ class ServerManager:
         try:
             props = read_props(record.url, record.key())
         except Unusable as err:
-            return replace(known, state="unresponsive", why=err.why)
+            return replace(known, state="failed", why=err.why)
         return replace(known, state="sleeping" if props.sleeping else "running", context=props.context)
 
     # --- start -------------------------------------------------------------------------------------

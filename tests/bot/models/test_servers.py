@@ -155,7 +155,8 @@ def test_server_that_keeps_dying_is_left_alone_and_says_why(bench: Bench) -> Non
     manager = bench.manager(bench.settings(embed={"refuse_load": 1, "say": "error loading model"}))
     os.kill(manager.start("embed").pid, signal.SIGKILL)
 
-    wait_until(lambda: manager.status_of("embed").state == "failed")
+    wait_until(lambda: "4 times" in manager.status_of("embed").why.get("en", ""))
+    assert manager.status_of("embed").state == "failed"
     tried = len(bench.requests("embed"))
     with pytest.raises(ServerFailed, match="failed 4 times") as caught:
         manager.endpoint("embed")
