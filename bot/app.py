@@ -176,7 +176,7 @@ class App:
         replaced = self._held(inbound.tag, attachment.name)
         report = await ingest(upload, self.ingest_ports, progress)
         if report.status == "version":
-            self._erase_traces(placement.document for placement in replaced)
+            self._erase_memory(placement.document for placement in replaced)
         self.audit(inbound, "ingest", {"document": report.document, "status": report.status})
         await asyncio.to_thread(self.plugins.ingested, report, inbound.tag)
         return report
@@ -190,7 +190,7 @@ class App:
         if held and not self.is_admin(inbound) and all(p.uploader != inbound.user for p in held):
             raise NotAllowed(f"{inbound.user} did not upload {name!r}")
         receipt = await forget(inbound.tag, name, self.ingest_ports)
-        self._erase_traces(receipt.documents)
+        self._erase_memory(receipt.documents)
         self.audit(inbound, "forget", {"documents": list(receipt.documents)})
         for document in receipt.documents:
             await asyncio.to_thread(self.plugins.forgotten, document, inbound.tag)
@@ -266,8 +266,12 @@ class App:
         self.records.add_trace(Trace(answer.trace_id, at, inbound.user, inbound.tag, tags, view, body))
         self.audit(inbound, "ask", asked(answer))
 
-    def _erase_traces(self, documents: Iterable[str]) -> None:
-        """Empty the records of answers whose readers can no longer see a file they drew on."""
+    def _erase_memory(self, documents: Iterable[str]) -> None:
+        """Empty what was kept of answers whose readers can no longer see a file they drew on.
+
+        Cached answers are found by what their readers see, so those of a document that lives on elsewhere are only
+        out of reach; with the last channel they go too.
+        """
         gone = frozenset(documents)
         ledger = self.ingest_ports.ledger
         stale = [
@@ -276,6 +280,9 @@ class App:
             if gone & set(trace.body["documents"]) - ledger.view(Scope(frozenset(trace.scope_tags))).documents
         ]
         self.records.erase_traces(stale)
+        for document in sorted(gone):
+            if not ledger.tags_of(document):
+                self.ask_ports.cache.forget(document)
 
 
 def _thread(inbound: Inbound) -> str:

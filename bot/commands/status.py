@@ -105,13 +105,14 @@ def configure_plugins(parser: ArgumentParser) -> None:
 
 
 def main_plugins(args: Namespace, line: CommandLine) -> int:
-    """Raises: BadPluginName, FileExistsError."""
+    """Raises: BadPluginName, NameTaken, FolderTaken."""
     if args.action == "new":
         if not args.name:
             args.usage_error("new needs a NAME")
         from bot.plugins.scaffold import write_plugin
 
-        folder = write_plugin(args.name, args.into)
+        commands = {spec.name for spec in line.plugins.gather("register_commands")}
+        folder = write_plugin(args.name, args.into, commands)
         print(say("plugin_written", line.settings.language, folder=folder))
         return 0
     gather_all(line)

@@ -1,6 +1,7 @@
 """Write the beginning of a plugin: a package that installs, loads, and has a test that passes."""
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 from textwrap import dedent
 
@@ -19,6 +20,13 @@ class BadPluginName(PolyragError):
     }
 
 
+class NameTaken(PolyragError):
+    messages = {
+        "en": "The bot already has a command called {name!r}; choose another name.",
+        "pt": "O bot já tem um comando chamado {name!r}; escolha outro nome.",
+    }
+
+
 class FolderTaken(PolyragError):
     messages = {
         "en": "{folder} is there already and is left as it is.",
@@ -26,13 +34,17 @@ class FolderTaken(PolyragError):
     }
 
 
-def write_plugin(name: str, into: Path) -> Path:
+def write_plugin(name: str, into: Path, commands: Collection[str] = ()) -> Path:
     """Write `<into>/polyrag-<name>/` and return it.
 
-    Raises: BadPluginName; FolderTaken, before anything is written.
+    Args:
+        commands: names that commands have already; the plugin brings one of its own name.
+    Raises: BadPluginName, NameTaken, FolderTaken; before anything is written.
     """
     if not _NAME.fullmatch(name):
         raise BadPluginName(name, name=name)
+    if name in commands:
+        raise NameTaken(name, name=name)
     folder = into / f"polyrag-{name}"
     if folder.exists():
         raise FolderTaken(str(folder), folder=str(folder))
