@@ -61,7 +61,8 @@ class StandInEmbedder:
         for word in words(text):
             digest = int.from_bytes(blake2b(word[:5].encode(), digest_size=8).digest(), "big")
             vector[1 + digest % (self.dimension - 1)] += 1.0 if digest >> 63 else -1.0
-        return unit_rows(vector[None, :])[0]
+        row: FloatArray = unit_rows(vector[None, :])[0]
+        return row
 
 
 class FakePlatform:

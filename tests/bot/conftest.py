@@ -88,7 +88,9 @@ def make_program(folder: Path) -> Program:
     installed = folder / "site" / "stand_in-1.0.dist-info"
     installed.mkdir(parents=True)
     (folder / "site" / "stand_in.py").write_text(PLUGIN, encoding="utf-8")
-    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: stand-in\nVersion: 1.0\n", encoding="utf-8")
+    (installed / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: stand-in\nVersion: 1.0\n", encoding="utf-8"
+    )
     (installed / "entry_points.txt").write_text("[polyrag.plugins]\nstand-in = stand_in\n", encoding="utf-8")
     (folder / "config.yaml").write_text(CONFIG, encoding="utf-8")
     for name, text in FILES.items():
@@ -107,7 +109,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
     return made
 
 
-@pytest.fixture()
+@pytest.fixture
 def fresh_program(tmp_path: Path) -> Program:
     """A home that does not exist yet."""
     return make_program(tmp_path)

@@ -112,8 +112,18 @@ def test_ask_prints_exactly_the_contracts_keys(program: Program) -> None:
     assert all(isinstance(ms, float | int) for ms in found["timings_ms"].values())
 
 
-def test_a_question_is_answered_from_the_cache_the_second_time_and_anew_when_asked_fresh(program: Program) -> None:
-    asked = ["ask", "a viagem internacional é pedida com quantos dias?", "--channel", "geral", "--user", "bia", "--json"]
+def test_a_question_is_answered_from_the_cache_the_second_time_and_anew_when_asked_fresh(
+    program: Program,
+) -> None:
+    asked = [
+        "ask",
+        "a viagem internacional é pedida com quantos dias?",
+        "--channel",
+        "geral",
+        "--user",
+        "bia",
+        "--json",
+    ]
     verdicts = [the_json(program.run(*asked, *more))["cache"] for more in ([], [], ["--fresh"])]
 
     assert verdicts == ["miss", "exact", "bypass"]
@@ -176,13 +186,17 @@ def test_sources_lists_what_its_asker_may_read(program: Program) -> None:
 
 def test_forget_prints_what_went(fresh_program: Program) -> None:
     fresh_program.run("ingest", "docs", "--channel", "geral", "--user", "ana")
-    found = the_json(fresh_program.run("forget", "vendas.csv", "--channel", "geral", "--user", "ana", "--json"))
+    found = the_json(
+        fresh_program.run("forget", "vendas.csv", "--channel", "geral", "--user", "ana", "--json")
+    )
 
     assert found["file"] == "vendas.csv"
     assert found["removed"]["tables"] == 1
     left = the_json(fresh_program.run("sources", "--user", "ana", "--json"))["sources"]
     assert [source["document"] for source in left] == ["viagens.md"]
-    assert "nome" in one_line(fresh_program.run("forget", "vendas.csv", "--channel", "geral", "--user", "ana"))
+    assert "nome" in one_line(
+        fresh_program.run("forget", "vendas.csv", "--channel", "geral", "--user", "ana")
+    )
 
 
 # --- audit and trace -------------------------------------------------------------------------------
@@ -207,7 +221,9 @@ def test_the_audit_trail_holds_acts_and_no_texts(program: Program) -> None:
     program.run("ask", "texto que ninguém anota na auditoria?", "--channel", "geral", "--user", "bia")
     rows = the_json(program.run("audit", "tail", "-n", "1", "--json"))["rows"]
 
-    assert [(row["actor"], row["action"], row["tag"]) for row in rows] == [("console:bia", "ask", "console:local/geral")]
+    assert [(row["actor"], row["action"], row["tag"]) for row in rows] == [
+        ("console:bia", "ask", "console:local/geral")
+    ]
     assert "ninguém" not in json.dumps(rows, ensure_ascii=False)
 
 
@@ -216,7 +232,16 @@ def test_the_audit_trail_holds_acts_and_no_texts(program: Program) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [(), ("nonsense",), ("ask",), ("ingest", "docs"), ("servers", "fly"), ("plugins", "new"), ("audit",), ("ask", "x", "--jso")],
+    [
+        (),
+        ("nonsense",),
+        ("ask",),
+        ("ingest", "docs"),
+        ("servers", "fly"),
+        ("plugins", "new"),
+        ("audit",),
+        ("ask", "x", "--jso"),
+    ],
 )
 def test_wrong_usage_exits_with_2_and_shows_the_usage(program: Program, arguments: tuple[str, ...]) -> None:
     done = program.run(*arguments)
@@ -280,7 +305,9 @@ def test_a_reader_that_goes_away_is_no_crash(program: Program) -> None:
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interrupted_chat_ends_quietly_and_leaves_no_process(program: Program, number: int, code: int) -> None:
+def test_an_interrupted_chat_ends_quietly_and_leaves_no_process(
+    program: Program, number: int, code: int
+) -> None:
     process = program.start(["chat", "--channel", "geral", "--user", "bia"], start_new_session=True)
     assert process.stdin is not None
     process.stdin.write("!help\n")
@@ -338,7 +365,14 @@ def test_a_conversation_in_a_pipe_is_plain_lines(program: Program) -> None:
     assert done.returncode == 0
     assert done.stderr == ""
     assert "\x1b" not in done.stdout
-    for part in ("30", "[TEXT] viagens.md", "Não conheço o canal `rh`", "18.400", "`viagens.md` guardado", "Uso: `!in"):
+    for part in (
+        "30",
+        "[TEXT] viagens.md",
+        "Não conheço o canal `rh`",
+        "18.400",
+        "`viagens.md` guardado",
+        "Uso: `!in",
+    ):
         assert part in done.stdout
     assert done.stdout.index("Não conheço o canal `rh`") < done.stdout.index("18.400")
 

@@ -14,12 +14,14 @@ CHANNELS = {
 }
 
 
-@pytest.fixture()
+@pytest.fixture
 def chat() -> Iterator[FakePlatform]:
     settings = {"language": "pt", "permissions": {"public": "channel"}}
     with FakePlatform(channels=CHANNELS, admins=["root"], settings=settings) as platform:
         for user, channel in (("bia", "obras"), ("ana", "rh"), ("caio", "diretoria")):
-            platform.says(user, files={f"{channel}.md": f"# {channel}\n\nNotas de {channel}."}, channel=channel)
+            platform.says(
+                user, files={f"{channel}.md": f"# {channel}\n\nNotas de {channel}."}, channel=channel
+            )
         yield platform
 
 

@@ -34,7 +34,7 @@ def chat() -> Iterator[FakePlatform]:
         yield filled(platform)
 
 
-@pytest.fixture()
+@pytest.fixture
 def own() -> Iterator[FakePlatform]:
     """For tests that change what is there."""
     with opened() as platform:
@@ -57,7 +57,9 @@ def whole(reply: Reply) -> str:
 )  # fmt: skip
 @pytest.mark.parametrize("user", ["bia", "root"])
 @pytest.mark.parametrize("channel", ["geral", "dm"])
-def test_nothing_of_a_private_channel_shows_elsewhere(chat: FakePlatform, line: str, user: str, channel: str) -> None:
+def test_nothing_of_a_private_channel_shows_elsewhere(
+    chat: FakePlatform, line: str, user: str, channel: str
+) -> None:
     chat.says("ana", "qual o salário base do gerente?", channel="rh")
 
     shown = whole(chat.says(user, line, channel=channel))
@@ -65,7 +67,9 @@ def test_nothing_of_a_private_channel_shows_elsewhere(chat: FakePlatform, line: 
     assert [leak for leak in LEAKS if leak in shown and leak not in line] == []
 
 
-def test_a_member_sees_the_private_file_in_a_direct_message_and_not_in_a_public_channel(chat: FakePlatform) -> None:
+def test_a_member_sees_the_private_file_in_a_direct_message_and_not_in_a_public_channel(
+    chat: FakePlatform,
+) -> None:
     assert "cargos_secretos.md" in chat.says("ana", "!sources", channel="dm").text
     assert "cargos_secretos.md" in chat.says("ana", "!sources", channel="rh").text
     assert "cargos_secretos.md" not in chat.says("ana", "!sources", channel="geral").text
@@ -91,8 +95,14 @@ def test_an_explanation_goes_with_the_file_it_drew_on(own: FakePlatform) -> None
 
 
 def test_replacing_a_file_erases_what_was_kept_of_answers_from_it(own: FakePlatform) -> None:
-    trace = own.says("bia", "com quantos dias de antecedência é pedida a viagem internacional?", channel="geral").trace_id
-    own.says("bia", files={"viagens.md": "# Viagens\n\nA viagem internacional é pedida com 45 dias.\n"}, channel="geral")
+    trace = own.says(
+        "bia", "com quantos dias de antecedência é pedida a viagem internacional?", channel="geral"
+    ).trace_id
+    own.says(
+        "bia",
+        files={"viagens.md": "# Viagens\n\nA viagem internacional é pedida com 45 dias.\n"},
+        channel="geral",
+    )
 
     kept = own.app.records.trace(trace)
     assert kept is not None
@@ -114,7 +124,9 @@ def test_only_the_uploader_or_an_admin_forgets_a_file(own: FakePlatform) -> None
     assert "viagens.md" not in own.says("bia", "!sources", channel="geral").text
 
 
-def test_the_receipt_of_a_deletion_does_not_tell_whether_another_channel_holds_the_file(own: FakePlatform) -> None:
+def test_the_receipt_of_a_deletion_does_not_tell_whether_another_channel_holds_the_file(
+    own: FakePlatform,
+) -> None:
     own.says("bia", files={"tambem.md": SECRET}, channel="geral")
     shared = own.says("bia", "!forget tambem.md", channel="geral").text
     assert "cargos_secretos.md" in own.says("ana", "!sources", channel="rh").text
@@ -125,7 +137,9 @@ def test_the_receipt_of_a_deletion_does_not_tell_whether_another_channel_holds_t
 
 
 @pytest.mark.parametrize("command", ["servers status", "plugins", "audit", "link #obras", "unlink #obras"])
-def test_administrators_commands_are_refused_to_others_and_not_listed_for_them(chat: FakePlatform, command: str) -> None:
+def test_administrators_commands_are_refused_to_others_and_not_listed_for_them(
+    chat: FakePlatform, command: str
+) -> None:
     name = command.split()[0]
 
     assert chat.says("bia", f"!{command}").text == "Só administradores podem usar isso."
