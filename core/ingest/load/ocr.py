@@ -28,7 +28,7 @@ class RapidOcr:
     def _engine(self) -> Any:
         from rapidocr import RapidOCR  # loads its models: seconds, so not at import
 
-        return RapidOCR(params={"Global.log_level": "error"})
+        return RapidOCR(params={"Global.log_level": "error", "Global.use_cls": False})  # it flips good lines
 
     def read(self, image: bytes) -> tuple[OcrLine, ...]:
         """Lines of a picture, boxes set straight when the page was skewed.

@@ -25,6 +25,7 @@ from core.types import Block, Language, Loaded, Rejected
 
 _FEW_LETTERS = 12  # fewer letters under a picture of the page are no text layer
 _PICTURED = 0.5  # share of a page that a picture must cover to be a scan
+_ENDED = frozenset('.!?:;”"»…')
 _SAME_EDGE = 6.0  # points that the columns of a continued table may shift
 
 
@@ -152,8 +153,7 @@ def _appended(table: Found, part: Found) -> Found:
 
 def _add(reading: Reading, orders: Sequence[tuple[Page, list[Item]]], facts: Facts) -> None:
     """Blocks and grids of all pages in reading order."""
-    lines = [line for _, items in orders for item in items if isinstance(item, Flow) for line in item.lines]
-    large = large_height(lines)
+    large = large_height(word for page, _ in orders for word in page.words)
     cut = [
         (
             page,
@@ -169,12 +169,24 @@ def _add(reading: Reading, orders: Sequence[tuple[Page, list[Item]]], facts: Fac
     for page, items in cut:
         for item in items:
             if isinstance(item, list):
-                for piece in item:
+                rest = item[1:] if item and _goes_on(reading, item[0]) else item
+                for piece in rest:
                     _add_piece(reading, piece, page.number, levels, facts)
             else:
                 _add_found(reading, item, page.number)
         aside = joined([line.text for line in group_lines(page.aside)])
         reading.text("note", aside, page=page.number, part="margin")
+
+
+def _goes_on(reading: Reading, piece: Piece) -> bool:
+    """Whether a piece is the rest of the paragraph above a column's or a page's end; if so it is joined to it."""
+    last = reading.items[-1] if reading.items else None
+    if not isinstance(last, Block) or last.kind not in ("paragraph", "list") or piece.kind != "paragraph":
+        return False
+    if last.locator.part or last.text[-1:] in _ENDED or not piece.text[:1].islower():
+        return False
+    reading.items[-1] = replace(last, text=joined([last.text, piece.text]))
+    return True
 
 
 def _add_piece(

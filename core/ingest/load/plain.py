@@ -173,8 +173,9 @@ def read_text(reading: Reading, text: str, *, titled: bool = True) -> None:
     """Add the blocks of a plain text: paragraphs, lists, and short lines that stand alone as headings."""
     for number, lines in enumerate(_stanzas(text)):
         first = lines[0].strip()
-        if titled and len(lines) == 1 and number == 0 and _is_title(first):
+        if titled and number == 0 and _is_title(first) and (len(lines) == 1 or first.isupper()):
             reading.name(first)
+            _lines(reading, lines[1:])
         elif len(lines) == 1 and _is_heading(first):
             reading.heading(first, 2 if re.match(r"\d+\.\d", first) else 1)
         else:
@@ -199,7 +200,7 @@ def _lines(reading: Reading, lines: Sequence[str]) -> None:
         reading.heading(lines[0].strip(), 1)
         lines = lines[1:]
     start = 0
-    for at in range(1, len(lines) + 1):
+    for at in range(1, len(lines) + 1 if lines else 1):
         if at == len(lines) or _ITEM.match(lines[at]):
             kind = _ITEM.match(lines[start])
             reading.text("list" if kind else "paragraph", "\n".join(line.strip() for line in lines[start:at]))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.ingest.tables.units import is_unit_cell
+from core.ingest.tables.units import is_unit_cell, is_unit_phrase
 from core.normalize import fold
 
 _BRACKETED = re.compile(r"^(?P<name>.*?)\s*[(\[](?P<unit>[^()\[\]]{1,20})[)\]]\s*(?P<rest>.*)$", re.DOTALL)
@@ -254,7 +254,9 @@ def split_unit(name: str) -> tuple[str, str]:
     """'Receita (R$)' is ('Receita', 'R$'); brackets that hold no unit stay in the name."""
     for pattern in (_BRACKETED, _TAIL):
         match = pattern.match(name)
-        if match and is_unit_cell(match["unit"]):
+        if match and (
+            is_unit_cell(match["unit"]) or (pattern is _BRACKETED and is_unit_phrase(match["unit"]))
+        ):
             rest = match.groupdict().get("rest") or ""
             unit = re.sub(r"^(?:em|in)\s+", "", match["unit"].strip(), flags=re.IGNORECASE)
             return f"{match['name']} {rest}".strip(), unit

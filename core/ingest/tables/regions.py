@@ -17,6 +17,7 @@ from core.normalize import fold
 from core.types import RawCell
 
 _SAMPLE = 200
+_LONG_LIST = 6  # rows of a single column that make it a table beside real ones
 _PREAMBLE = 15  # rows above a header that are looked at
 _NOTE = re.compile(
     r"(?:\*+|\(\*\)|\(?\d\)|¹|²|³|†|‡|fonte|nota|notas|obs|observa\w+|source|note|notes|legenda|legend|elabora\w+|disclaimer|\*)\b|[*†‡¹²³]"
@@ -66,8 +67,10 @@ def find_regions(rows: Sequence[Row], merges: Sequence[Merge] = ()) -> tuple[Lin
     if not rows:
         return ()
     parts: list[Lines | Region] = []
-    for box in _cut(rows, _Box(0, 0, len(rows) - 1, len(rows[0]) - 1)):
-        for part in _read_box(rows, box, merges):
+    boxes = list(_cut(rows, _Box(0, 0, len(rows) - 1, len(rows[0]) - 1)))
+    wide = any(box.width > 1 for box in boxes)
+    for box in boxes:
+        for part in _read_box(rows, box, merges, beside_tables=wide):
             _append(parts, part)
     return tuple(parts) if any(isinstance(part, Region) for part in parts) else _at_least_one(parts)
 
@@ -141,10 +144,12 @@ def _slice(rows: Sequence[Row], box: _Box) -> list[Row]:
 # --- reading one box -------------------------------------------------------------------------------
 
 
-def _read_box(rows: Sequence[Row], box: _Box, merges: Sequence[Merge]) -> Iterator[Lines | Region]:
+def _read_box(
+    rows: Sequence[Row], box: _Box, merges: Sequence[Merge], *, beside_tables: bool
+) -> Iterator[Lines | Region]:
     """Titles, then a table, a form or lines of text, then footnotes."""
     cells = [tuple(row) for row in _slice(rows, box)]
-    if is_form(cells) if box.width > 1 else not _is_list(cells):
+    if is_form(cells) if box.width > 1 else not _is_list(cells, _LONG_LIST if beside_tables else 2):
         yield Lines(tuple(_line(row) for row in cells), box.top, title=True)
         return
     for part in frame(cells, _inside(merges, box)):
@@ -209,10 +214,10 @@ def values_differ(rows: Sequence[Row]) -> bool:
     )
 
 
-def _is_list(rows: Sequence[Row]) -> bool:
-    """One column of short texts or figures under a name, not a letter typed into cells."""
+def _is_list(rows: Sequence[Row], least: int) -> bool:
+    """One column of short texts or figures under a name, not a title or a letter typed into cells."""
     cells = [row[0] for row in rows[:_SAMPLE] if row[0] is not None]
-    return len(cells) > 1 and sum(len(str(cell)) for cell in cells) / len(cells) <= 40
+    return len(cells) >= least and sum(len(str(cell)) for cell in cells) / len(cells) <= 40
 
 
 def _header_start(rows: Sequence[Row], merges: Sequence[Merge]) -> int:

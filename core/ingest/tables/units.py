@@ -172,3 +172,12 @@ def is_unit_cell(text: str) -> bool:
         rest = _CURRENCY.sub("", inner, count=1).strip()
         return not rest or rest in _SCALES or rest.startswith("/") or rest == "mil"
     return inner in _SCALES or inner in _SYMBOLS or inner in _PLURALS or inner in _WORDS
+
+
+def is_unit_phrase(text: str) -> bool:
+    """Whether a few words in a header's brackets are a unit: 'R$ por litro', 'dias úteis', 'mil UFC/mL'."""
+    words = fold(text).split()
+    if not 1 < len(words) <= 4:
+        return False
+    first = words[0]
+    return first in _SCALES or first in _PLURALS or first == "%" or bool(_CURRENCY.fullmatch(first))

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
 
-from core.ingest.load.pdf.lines import Line, Segment, group_lines, segments
+from core.ingest.load.pdf.lines import Line, group_lines
 from core.ingest.load.pdf.tables import Found, aligned_tables, ruled_tables
 from core.ingest.load.pdf.words import Page, Word
 
 _BIN = 2.0  # points
 _GUTTER = 7.0  # points: the narrowest blank between two columns of prose
+_SPACE = 0.42  # of a line's height: no wider than between words
 _CROSSING = 0.25  # share of lines that may run across it: titles, wide figures
 _DEEPEST = 3  # columns inside columns
 
@@ -56,13 +59,15 @@ def _place(table: Found) -> tuple[float, float]:
 
 def _region(words: Sequence[Word], tables: Sequence[Found], depth: int) -> list[Item]:
     """One region of the page: columns of prose one after the other, or lines and tables from top to bottom."""
+    items: list[Item] = []
     if not words:
-        return sorted(tables, key=_place)
+        ordered: list[Found] = sorted(tables, key=_place)
+        items.extend(ordered)
+        return items
     lines = group_lines(words)
     gutter = _gutter(lines) if depth < _DEEPEST else None
     if gutter is None:
         return _merged(list(_stacked(lines)), tables)
-    items: list[Item] = []
     left: list[Word] = []
     right: list[Word] = []
     waiting = sorted(tables, key=_place)
@@ -97,7 +102,9 @@ def _region(words: Sequence[Word], tables: Sequence[Found], depth: int) -> list[
 
 def _bridges(line: Line, gutter: float) -> bool:
     """Whether words stand so close around the gutter that the line runs through it."""
-    return any(part.x0 < gutter < part.x1 for part in segments(line))
+    before = max((word.x1 for word in line.words if word.x1 <= gutter + _BIN), default=None)
+    after = min((word.x0 for word in line.words if word.x1 > gutter + _BIN), default=None)
+    return before is not None and after is not None and after - before < _SPACE * line.height
 
 
 def _stacked(lines: Sequence[Line]) -> Iterator[Item]:
@@ -138,42 +145,50 @@ def _merged(items: list[Item], tables: Sequence[Found]) -> list[Item]:
 
 
 def _gutter(lines: Sequence[Line]) -> float | None:
-    """The x of a blank strip with running text on both sides; None where there is none."""
+    """The x of a blank strip with running text on both sides; None where there is none.
+
+    In one column of prose every x is covered by words in most lines; between two columns hardly any is.
+    """
     if len(lines) < 8:
         return None
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
     bins = int((x1 - x0) / _BIN) + 1
-    crossed = [0] * (bins + 1)
-    parts = [segments(line) for line in lines]
-    for line_parts in parts:
-        for part in line_parts:
-            for at in range(int((part.x0 - x0) / _BIN), min(int((part.x1 - x0) / _BIN) + 1, bins)):
-                crossed[at] += 1
-    allowed = _CROSSING * len(lines)
-    best: tuple[float, float] | None = None
-    start = None
-    for at in range(int(0.2 * bins), int(0.8 * bins) + 2):
-        blank = at <= int(0.8 * bins) and crossed[at] <= allowed
-        if blank and start is None:
-            start = at
-        elif not blank and start is not None:
-            width = (at - start) * _BIN
-            if width >= _GUTTER and (best is None or width > best[1]):
-                best = (x0 + (start + at) / 2 * _BIN, width)
-            start = None
-    if best is None:
+    covered = [0] * (bins + 1)
+    for line in lines:
+        for word in line.words:
+            for at in range(int((word.x0 - x0) / _BIN), min(int((word.x1 - x0) / _BIN) + 1, bins)):
+                covered[at] += 1
+    strip = _widest_blank(covered, int(0.2 * bins), int(0.8 * bins), _CROSSING * len(lines))
+    height = median(line.height for line in lines)
+    if strip is None or (strip[1] - strip[0]) * _BIN < max(_GUTTER, 0.4 * height):
         return None
-    gutter = best[0]
-    flat = [part for line_parts in parts for part in line_parts]
-    left = [part for part in flat if part.x1 <= gutter]
-    right = [part for part in flat if part.x0 >= gutter]
+    gutter = x0 + (strip[0] + strip[1]) / 2 * _BIN
+    left = [[word for word in line.words if word.x1 <= gutter + _BIN] for line in lines]
+    right = [[word for word in line.words if word.x0 >= gutter - _BIN] for line in lines]
     return gutter if _is_prose(left, gutter - x0) and _is_prose(right, x1 - gutter) else None
 
 
-def _is_prose(parts: Sequence[Segment], width: float) -> bool:
-    """Long pieces of several words that fill their column."""
+def _widest_blank(covered: Sequence[int], first: int, last: int, allowed: float) -> tuple[int, int] | None:
+    """The longest run of bins that few lines cover."""
+    best: tuple[int, int] | None = None
+    start: int | None = None
+    for at in range(first, last + 2):
+        blank = at <= last and covered[at] <= allowed
+        if blank and start is None:
+            start = at
+        elif not blank and start is not None:
+            if best is None or at - start > best[1] - best[0]:
+                best = (start, at)
+            start = None
+    return best
+
+
+def _is_prose(parts: Sequence[Sequence[Word]], width: float) -> bool:
+    """Long pieces of several words that fill their column, hardly any of them figures."""
+    parts = [part for part in parts if part]
     if len(parts) < 4:
         return False
-    words = sum(len(part.words) for part in parts) / len(parts)
-    fill = sum(part.x1 - part.x0 for part in parts) / (len(parts) * width)
-    return words >= 3.5 and fill >= 0.5
+    words = sum(map(len, parts)) / len(parts)
+    fill = sum(part[-1].x1 - part[0].x0 for part in parts) / (len(parts) * width)
+    gaps = sum(b.x0 - a.x1 > 1.5 * b.height for part in parts for a, b in pairwise(part)) / len(parts)
+    return words >= 3.5 and fill >= 0.5 and gaps < 0.4

@@ -1,7 +1,7 @@
 """Words into lines and lines into segments: pieces that stand close together."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
@@ -100,22 +100,23 @@ def segments(line: Line) -> tuple[Segment, ...]:
     return tuple(Segment(tuple(part)) for part in parts)
 
 
-def large_height(lines: Sequence[Line]) -> float:
+def large_height(words: Iterable[Word]) -> float:
     """The letters' height from which on a line stands out: well above most text, and seldom.
 
     Where small print is most of the text, what is larger is text as well.
     """
     counts: dict[float, int] = {}
-    for line in lines:
-        size = round(line.height * 2) / 2
-        counts[size] = counts.get(size, 0) + sum(len(word.text) for word in line.words)
+    for word in words:
+        size = round(word.height * 2) / 2
+        counts[size] = counts.get(size, 0) + len(word.text)
     body = max(sorted(counts), key=lambda size: counts[size], default=0.0)
-    seldom = _SELDOM * sum(counts.values())
+    total = sum(counts.values())
     above = 0
     threshold = float("inf")
     for size in sorted(counts, reverse=True):
         above += counts[size]
-        if size <= _LARGER * body or above > seldom:
+        seldom = _SELDOM if size < 1.4 * body else 2 * _SELDOM
+        if size <= _LARGER * body or above > seldom * total:
             break
         threshold = size
     return threshold - 0.3

@@ -13,6 +13,11 @@ _NUMBERED = re.compile(
     r"(\d{1,2}(?:\.\d{1,2}){0,4})[.)]?\s+\S|(?:cap[íi]tulo|chapter|se[çc][ãa]o|section|anexo|annex|appendix|part[e]?)\s+\w+",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(
+    r"(?:art(?:igo|icle|\.)?\s*\d+|§+\s*\d+|par[áa]grafo\s+[úu]nico|cl[áa]usula\s|clause\s+\d|section\s+\d|se[çc][ãa]o\s+[\dIVX]"
+    r"|\d{1,2}(?:\.\d{1,2})+\.?\s)",
+    re.IGNORECASE,
+)
 _RULER = re.compile(r"[\s=_*~.·—–-]{3,}")
 _HEADING_LENGTH = 160
 _TURN = 1.6  # a gap this many times the usual one starts a new paragraph
@@ -40,7 +45,7 @@ def pieces(lines: Sequence[Line], large: float, outline: dict[str, int]) -> list
     if not lines:
         return []
     pitch = _pitch(lines)
-    right = max(line.x1 for line in lines)
+    right = _right(lines)
     found: list[Piece] = []
     for stretch in _stretches(lines):
         start = 0
@@ -66,9 +71,17 @@ def _stretches(lines: Sequence[Line]) -> Iterator[list[Line]]:
 
 
 def _pitch(lines: Sequence[Line]) -> float:
-    """The usual distance between two lines' bottoms."""
-    steps = sorted(b.bottom - a.bottom for a, b in itertools.pairwise(lines) if b.bottom > a.bottom)
-    return steps[len(steps) // 2] if steps else lines[0].height * 1.2
+    """The distance between two lines of one paragraph: a low one among all, for paragraphs stand further apart."""
+    steps = sorted(
+        b.bottom - a.bottom for a, b in itertools.pairwise(lines) if b.bottom - a.bottom > 0.6 * b.height
+    )
+    return steps[len(steps) // 3] if steps else lines[0].height * 1.2
+
+
+def _right(lines: Sequence[Line]) -> float:
+    """Where the column ends; a few lines may reach beyond it."""
+    ends = sorted(line.x1 for line in lines)
+    return ends[-1 - len(ends) // 10]
 
 
 def _parts(above: Line, line: Line, first: Line, pitch: float, right: float, large: float) -> bool:
@@ -85,7 +98,9 @@ def _parts(above: Line, line: Line, first: Line, pitch: float, right: float, lar
         _short(above, right) or BULLET.match(first.text) or line.x0 > above.x0 + 2
     ):
         return True
-    if step > 1.25 * usual and _short(above, right):
+    if step > 1.22 * usual and (_short(above, right) or above.text.rstrip()[-1:] in ".!?:;"):
+        return True
+    if _CLAUSE.match(line.text) and above.text.rstrip()[-1:] in ".!?:;":
         return True
     indented = line.x0 - above.x0 > 0.8 * line.height and line.x0 - first.x0 > 0.8 * line.height
     ended = above.text.rstrip()[-1:] in ".!?:;" and _short(above, right)
