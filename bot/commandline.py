@@ -10,7 +10,7 @@ import sys
 import threading
 from argparse import ArgumentParser, Namespace
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from uuid import uuid4
 
 from bot.audience import CONSOLE, DIRECT, WORKSPACE, ConfiguredChannels, console_channel
 from bot.messages import Inbound
+from bot.phrases import say
 from bot.plugins.manager import PluginManager
 from core.ports import Embedder, Progress
 from core.settings import Settings
@@ -52,9 +53,10 @@ class CommandLine:
         async def opened() -> int:
             from bot.wiring import open_app  # late: `--help` and usage errors need no engine
 
-            async with open_app(
-                self.settings, self.home, self.plugins, chat=chat, embedder=self.embedder
-            ) as app:
+            opening = open_app(self.settings, self.home, self.plugins, chat=chat, embedder=self.embedder)
+            async with AsyncExitStack() as stack:
+                with waiting(say("starting", self.settings.language)):
+                    app = await stack.enter_async_context(opening)
                 app.directories.setdefault(CONSOLE, ConfiguredChannels(self.settings.channels))
                 return await work(app)
 
@@ -174,6 +176,18 @@ def inbound_of(args: Namespace, settings: Settings, text: str = "", **more: Any)
 def print_json(value: Any) -> None:
     """One JSON document on stdout."""
     print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[None]:
+    """A turning sign on a terminal while something starts."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(text):
+        yield
 
 
 @contextmanager

@@ -129,6 +129,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Written to {folder}. Test it: `cd {folder} && python -m pytest`",
     ),
     "audit_empty": ("Nada anotado nos canais que você lê.", "Nothing noted in the channels that you read."),
+    "starting": ("preparando…", "getting ready…"),
     "serving": ("No ar: {names}. Ctrl-C encerra.", "Serving: {names}. Ctrl-C ends it."),
     "feedback_up": ("Obrigado! Anotado.", "Thank you! Noted."),
     "feedback_down": (

@@ -10,6 +10,7 @@ from rich.cells import cell_len, set_cell_size
 from bot.messages import Reply, SourceBlock
 from bot.phrases import say
 from core.format import format_value
+from core.harmless import fenceless, harmless
 from core.types import Clause, Language, RouteScore, Source, Value
 
 Style = Literal["text", "note", "label", "quote", "sql", "table", "fold", "bar"]
@@ -113,6 +114,11 @@ def bar(score: RouteScore) -> str:
 def clean(text: str) -> str:
     """Text that cannot move a terminal's cursor, ring its bell or turn the reading direction."""
     return _CONTROL.sub(lambda match: "    " if match.group() == "\t" else "", text.replace("\r\n", "\n"))
+
+
+def fenced(text: str) -> str:
+    """Lines that keep their breaks and columns in Markdown; what they quote cannot close the fence."""
+    return f"```\n{fenceless(harmless(text))}\n```"
 
 
 def indented(text: str, by: str = "    ") -> str:

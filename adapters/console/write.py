@@ -72,5 +72,14 @@ def rendered(lines: Iterable[Line]) -> list[RenderableType]:
 
 
 def answer_shown(text: str) -> RenderableType:
-    """An answer, complete or still coming in."""
-    return Padding(Markdown(clean(text), hyperlinks=False), (0, 0, 1, 0))
+    """An answer, complete or still coming in. Line breaks stay where the bot put them, as chat platforms keep them."""
+    return Padding(Markdown(_hard_breaks(clean(text)), hyperlinks=False), (0, 0, 1, 0))
+
+
+def _hard_breaks(text: str) -> str:
+    lines, inside = [], False
+    for line in text.split("\n"):
+        fence = line.lstrip().startswith(("```", "~~~"))
+        inside ^= fence
+        lines.append(line if inside or fence or not line.strip() else line + "  ")
+    return "\n".join(lines)

@@ -12,7 +12,7 @@ from bot.commandline import CommandLine, add_json, add_place, inbound_of, print_
 from bot.contract import answer_json, route_json
 from bot.messages import Button, Inbound, Reply
 from bot.phrases import reader_language, say
-from bot.plain import BAR, reply_lines, route_lines
+from bot.plain import BAR, fenced, reply_lines, route_lines
 from bot.plugins.spec import CommandSpec
 from core.errors import NotFound
 
@@ -43,7 +43,7 @@ async def why(app: App, inbound: Inbound, arguments: str) -> Reply:
     trace = await app.trace_for(inbound, named.group() if named else "")
     if trace is None:
         return Reply(say("trace_unknown", language), language)
-    return Reply(str(trace.body["explanation"]), language, trace_id=trace.id)
+    return Reply(fenced(str(trace.body["explanation"])), language, trace_id=trace.id)
 
 
 async def dry_run(app: App, inbound: Inbound, arguments: str) -> Reply:
@@ -52,8 +52,8 @@ async def dry_run(app: App, inbound: Inbound, arguments: str) -> Reply:
         return _usage(app, inbound, ROUTE)
     language = reader_language(arguments, inbound.locale, app.settings)
     _, clauses = await app.route(replace(inbound, text=arguments, command=""))
-    lines = [line.text for line in route_lines(clauses, language)]
-    return Reply("\n".join(["```", *lines, "```"]) if lines else say("nothing_to_route", language), language)
+    lines = "\n".join(line.text for line in route_lines(clauses, language))
+    return Reply(fenced(lines) if lines else say("nothing_to_route", language), language)
 
 
 def _usage(app: App, inbound: Inbound, spec: CommandSpec) -> Reply:

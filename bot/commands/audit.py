@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bot.commandline import CommandLine, add_json, print_json
 from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
+from bot.plain import fenced
 from bot.plugins.spec import CommandSpec
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ async def audit(app: App, inbound: Inbound, arguments: str) -> Reply:
     scope = await app.scope(inbound)
     rows = app.records.audit_tail(ROWS, scope.tags)
     lines = [audit_line(row) for row in rows] or [say("audit_empty", language)]
-    return Reply("\n".join(["```", *lines, "```"]), language, ephemeral=True)
+    return Reply(fenced("\n".join(lines)), language, ephemeral=True)
 
 
 def audit_line(row: Mapping[str, Any]) -> str:

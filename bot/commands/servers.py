@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from bot.commandline import CommandLine, add_json, print_json
 from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
+from bot.plain import fenced
 from bot.plugins.spec import CommandSpec
 
 if TYPE_CHECKING:
@@ -44,10 +45,8 @@ def act(manager: ServerManager, action: str, roles: Iterable[str], language: Lan
     """Do one action for these roles and say how things stand. Raises: PolyragError."""
     chosen = list(roles)
     if action == "logs":
-        return "\n".join(
-            f"{role}:\n```\n{manager.log_tail(role, LOG_LINES) or say('no_log', language)}\n```"
-            for role in chosen
-        )
+        tails = {role: manager.log_tail(role, LOG_LINES) or say("no_log", language) for role in chosen}
+        return "\n".join(f"{role}:\n{fenced(tail)}" for role, tail in tails.items())
     for role in chosen:
         if manager.role(role).provider == "off":
             continue
@@ -56,7 +55,7 @@ def act(manager: ServerManager, action: str, roles: Iterable[str], language: Lan
         if action in ("start", "restart"):
             manager.start(role)
     lines = [status_line(manager.status_of(role), language) for role in chosen]
-    return "\n".join(["```", *lines, "```"])
+    return fenced("\n".join(lines))
 
 
 def status_line(status: ServerStatus, language: Language) -> str:
