@@ -19,7 +19,9 @@ _SCALES = {
     "millions": 1_000_000, "mi": 1_000_000, "bilhao": 1_000_000_000, "bilhoes": 1_000_000_000,
     "billion": 1_000_000_000, "bi": 1_000_000_000,
 }  # fmt: skip
-_ARTICLES = frozenset(["um", "uma", "one", "single", "unico"])  # articles or adjectives more often than numbers
+_ARTICLES = frozenset(
+    ["um", "uma", "one", "single", "unico"]
+)  # articles or adjectives more often than numbers
 _GROUPED = re.compile(r"\d{1,3}([.,]\d{3})+$")
 _MONEY = re.compile(r"(?:R\$|US\$|\$|€|£)\s*$")
 

@@ -26,7 +26,9 @@ class Asked:
     """What the question wants of the rows that the conditions leave."""
 
     aggregates: list[Output] = field(default_factory=list)
-    ranks: list[tuple[bool, Output | None, int]] = field(default_factory=list)  # descending, by what (None: rows), item
+    ranks: list[tuple[bool, Output | None, int]] = field(
+        default_factory=list
+    )  # descending, by what (None: rows), item
     groups: list[Output] = field(default_factory=list)
     orders: list[tuple[Output, bool]] = field(default_factory=list)
     selects: list[Ref] = field(default_factory=list)
@@ -96,9 +98,11 @@ def _order(draft: Draft, asked: Asked) -> None:
 def _order_target(draft: Draft, orders: list[int], directions: list[int], implied: str) -> Output | None:
     if implied and implied != "name" and (ref := draft.by_concept(implied)) is not None:
         return Output("", ref)
-    for start in sorted([*orders, *directions]):
+    for start in _order_starts(draft, orders, directions):
         step = start + 1
-        while (item := draft.at(step)) is not None and (item.is_op in ("order", "direction", "which", "group") or draft.role.get(step) == "order"):
+        while (item := draft.at(step)) is not None and (
+            item.is_op in ("order", "direction", "which", "group") or draft.role.get(step) == "order"
+        ):
             if item.is_op == "group":
                 draft.role[step] = "order"
             step += 1
@@ -120,15 +124,37 @@ def _order_target(draft: Draft, orders: list[int], directions: list[int], implie
         first = next((i for i in range(len(draft.items)) if draft.ref(i) is not None and draft.free(i)), None)
         if first is not None:
             return Output("", draft.ref(first))
-        entity = next((item.mention.table for item in draft.items if item.kind == "table" and item.mention), 0)
+        entity = next(
+            (item.mention.table for item in draft.items if item.kind == "table" and item.mention), 0
+        )
         return Output("", display(draft, entity))
     return None
+
+
+def _order_starts(draft: Draft, orders: list[int], directions: list[int]) -> list[int]:
+    """Where the thing to order by may follow: after a "by" within the order phrase first."""
+    first = min([*orders, *directions])
+    by = [
+        i
+        for i in range(first, len(draft.items))
+        if (op := draft.items[i].op) is not None
+        and op.kind == "group"
+        and op.argument == "by"
+        and draft.free(i)
+    ]
+    for position in by[:1]:
+        draft.role[position] = "order"
+    return [*by[:1], *sorted([*orders, *directions])]
 
 
 def _counted_order(draft: Draft, position: int) -> Output:
     draft.role[position] = "order"
     following = draft.at(position + 1)
-    if following is not None and following.kind in ("table", "column") and draft.close(position, position + 1):
+    if (
+        following is not None
+        and following.kind in ("table", "column")
+        and draft.close(position, position + 1)
+    ):
         ref = draft.numeric(position + 1)
         draft.role[position + 1] = "order"
         if ref is not None:
@@ -171,15 +197,22 @@ def _aggregates(draft: Draft, asked: Asked) -> None:
 def _aggregated_column(draft: Draft, position: int) -> int | None:
     item, tokens = draft.items[position], draft.question.tokens
     after = draft.skip(position, 1, (*_AGGREGATES, "and", "which", "count", "distinct"))
-    before = draft.skip(position, -1, (*_AGGREGATES, "and"))
+    before = _before_aggregates(draft, position)
     follows_of = item.end < len(tokens) and tokens[item.end].text in _OF
     ends_of = item.op is not None and tokens[item.op.end - 1].text in _OF
-    postponed = tokens[item.start].text in _POST_ADJECTIVES and not follows_of and not ends_of and item.end - item.start == 1
+    postponed = (
+        tokens[item.start].text in _POST_ADJECTIVES
+        and not follows_of
+        and not ends_of
+        and item.end - item.start == 1
+    )
     options = (before, after) if postponed else (after, before)
     for option in options:
         ref = draft.ref(option)
         low, high = sorted((position, option))
-        fits = ref is not None and (draft.countable(ref) or (item.is_op in ("min", "max") and draft.comparable(ref)))
+        fits = ref is not None and (
+            draft.countable(ref) or (item.is_op in ("min", "max") and draft.comparable(ref))
+        )
         taken = draft.role.get(option, "label") not in ("label", "measure")
         if fits and not taken and draft.close(low, high, 0):
             if option == before and not postponed and _between_clauses(draft, option, position):
@@ -188,20 +221,38 @@ def _aggregated_column(draft: Draft, position: int) -> int | None:
     return None
 
 
+def _before_aggregates(draft: Draft, position: int) -> int:
+    """The item before a row of aggregates ("idade média, mínima e máxima"); an "and" alone starts something new."""
+    back = position - 1
+    while (item := draft.at(back)) is not None:
+        earlier = draft.at(back - 1)
+        listed = item.is_op == "and" and earlier is not None and earlier.is_op in _AGGREGATES
+        if item.is_op not in _AGGREGATES and not listed:
+            break
+        back -= 1
+    return back
+
+
 def _between_clauses(draft: Draft, first: int, second: int) -> bool:
     gap = draft.question.tokens[draft.items[second].start].gap
     return "," in gap or ";" in gap
 
 
 def _aggregate_without_column(draft: Draft, asked: Asked, position: int, kind: Aggregate) -> None:
-    """"total de vendas" over a table called vendas; "valor total"; "maximum" as the name of a column."""
+    """ "total de vendas" over a table called vendas; "valor total"; "maximum" as the name of a column."""
     item = draft.items[position]
     if item.column is not None:
         asked.selects.append(Ref(item.column.table, item.column.column))
         draft.role[position] = "select"
+        draft.guess(0.7, "a word that may be a column or a figure")
         return
     neighbour = draft.at(position + 1) or draft.at(position - 1)
-    if kind == "sum" and neighbour is not None and neighbour.kind == "table" and neighbour.mention is not None:
+    if (
+        kind == "sum"
+        and neighbour is not None
+        and neighbour.kind == "table"
+        and neighbour.mention is not None
+    ):
         table = neighbour.mention.table
         measure = main_measure(draft, table)
         if measure is not None and "+" in marks_of(draft.context.tables[table].words):
@@ -240,9 +291,11 @@ def _counts(draft: Draft, asked: Asked) -> None:
         if item.is_op != "count" or not draft.free(position):
             continue
         after = draft.skip(position, 1, ("distinct", "which"))
+        if draft.role.get(after) == "owner":
+            after += 1
         step = draft.at(after)
         draft.role[position] = "count"
-        near = step is not None and draft.close(position, after, 1)
+        near = step is not None and draft.close(position, after, 1 if step.kind == "table" else 0)
         if step is None or not near or step.kind not in ("table", "column"):
             asked.aggregates.append(Output("count"))
             _count_of_nothing(draft, position)
@@ -275,7 +328,7 @@ def count_of_table(draft: Draft, table: int) -> Output:
 
 
 def _count_column(draft: Draft, asked: Asked, position: int, after: int) -> None:
-    """"quantos clientes", "how many different countries", "quantas unidades"; several may follow."""
+    """ "quantos clientes", "how many different countries", "quantas unidades"; several may follow."""
     while True:
         ref = draft.ref(after)
         if ref is None or draft.role.get(after, "label") != "label":
@@ -287,7 +340,11 @@ def _count_column(draft: Draft, asked: Asked, position: int, after: int) -> None
             asked.aggregates.append(Output("sum", ref))
             if "+" not in column.marks:
                 draft.guess(0.85, "count read as a sum")
-        elif column.unique and column.filled == draft.context.tables[ref.table].profile.rows and not asked.distinct:
+        elif (
+            column.unique
+            and column.filled == draft.context.tables[ref.table].profile.rows
+            and not asked.distinct
+        ):
             draft.role[after] = "counted"
             asked.aggregates.append(count_of_table(draft, ref.table))
         else:
@@ -303,7 +360,10 @@ def _count_column(draft: Draft, asked: Asked, position: int, after: int) -> None
 
 
 def _names_a_thing(draft: Draft, ref: Ref) -> bool:
-    return bool(set(draft.context.column(ref).marks) & {"@", "#"}) or draft.context.column(ref).role == "category"
+    return (
+        bool(set(draft.context.column(ref).marks) & {"@", "#"})
+        or draft.context.column(ref).role == "category"
+    )
 
 
 # --- rankings --------------------------------------------------------------------------------------------
@@ -338,10 +398,16 @@ def _rank_target(draft: Draft, asked: Asked, position: int, item: Item) -> Outpu
         if ref is not None:
             _label_nearby(draft, position, ref)
             return Output("", ref)
+        asked.lost = asked.lost or item.op.implied != "date"
+        return "nothing"
     after = draft.skip(position, 1, ("which", "count", "distinct", "sum", "all"))
     for option in (after, position - 1):
         low, high = sorted((position, option))
-        if not draft.close(low, high, 0) or not draft.free(option) and draft.role.get(option) not in ("label", "measure", "limit"):
+        if (
+            not draft.close(low, high, 0)
+            or not draft.free(option)
+            and draft.role.get(option) not in ("label", "measure", "limit")
+        ):
             continue
         if draft.role.get(option) == "limit":
             continue
@@ -369,7 +435,11 @@ def _by_birth(draft: Draft, implied: str) -> Ref | None:
 
 def _label_nearby(draft: Draft, position: int, ref: Ref) -> None:
     for neighbour in (position - 1, position + 1):
-        if draft.ref(neighbour) == ref and draft.free(neighbour) and draft.close(*sorted((neighbour, position))):
+        if (
+            draft.ref(neighbour) == ref
+            and draft.free(neighbour)
+            and draft.close(*sorted((neighbour, position)))
+        ):
             draft.role[neighbour] = "measure"
 
 
@@ -378,7 +448,7 @@ def _rank_by(draft: Draft, asked: Asked, option: int, *, backwards: bool) -> Out
     if item is None:
         return None
     ref = draft.ref(option)
-    if ref is not None and draft.comparable(ref) and draft.context.column(ref).role != "key":
+    if ref is not None and draft.countable(ref) and draft.context.column(ref).role == "measure":
         draft.role[option] = "measure"
         existing = [o for o in asked.aggregates if o.ref == ref and o.aggregate in ("sum", "avg")]
         asked.aggregates[:] = [o for o in asked.aggregates if o not in existing]
@@ -395,7 +465,7 @@ def _rank_by(draft: Draft, asked: Asked, option: int, *, backwards: bool) -> Out
 
 
 def _rank_by_rows(draft: Draft, asked: Asked, option: int, table: int) -> Output | None:
-    """"most concerts": rows are counted, if something else is asked for."""
+    """ "most concerts": rows are counted, if something else is asked for."""
     if not _other_things_asked(draft, option):
         return None
     draft.role[option] = "counted"
@@ -420,14 +490,22 @@ def _other_things_asked(draft: Draft, option: int) -> bool:
 
 
 def _verb_after(draft: Draft, position: int) -> Output | str:
-    """"que mais vendeu": the nearest measure on either side, words between allowed."""
+    """ "que mais vendeu": the nearest measure on either side, words between allowed."""
     for option in (position + 1, position - 1):
         ref = draft.numeric(option)
         if ref is not None and draft.free(option) and draft.close(*sorted((position, option)), 1):
             draft.role[option] = "measure"
             return Output("", ref)
-    later = [i for i in range(position + 1, len(draft.items)) if draft.numeric(i) is not None and draft.free(i)]
-    by = [i for i in later if draft.items[i - 1].is_op == "group" and draft.items[i - 1].op and draft.items[i - 1].op.argument == "by"]
+    later = [
+        i for i in range(position + 1, len(draft.items)) if draft.numeric(i) is not None and draft.free(i)
+    ]
+    by = [
+        i
+        for i in later
+        if draft.items[i - 1].is_op == "group"
+        and draft.items[i - 1].op
+        and draft.items[i - 1].op.argument == "by"
+    ]
     if by:
         draft.role |= {by[0]: "measure", by[0] - 1: "rank"}
         return Output("", draft.ref(by[0]))
@@ -441,9 +519,10 @@ def _unbound_rank(draft: Draft, asked: Asked, position: int, item: Item) -> None
     if item.column is not None:
         asked.selects.append(Ref(item.column.table, item.column.column))
         draft.role[position] = "select"
+        draft.guess(0.7, "a word that may be a column or a ranking")
         return
     tokens = draft.question.tokens
-    vague = tokens[item.start].text in ("first", "high", "lower", "larger", "main", "primeiros", "primeiras")
+    vague = tokens[item.start].text in ("main", "primeiros", "primeiras")
     following = draft.at(position + 1)
     table = following.mention.table if following is not None and following.mention is not None else 0
     measure = main_measure(draft, table)
@@ -463,14 +542,22 @@ def _groups(draft: Draft, asked: Asked) -> None:
         if item.is_op != "group" or item.op is None or not draft.free(position):
             continue
         soft = item.op.argument == "by"
-        if soft and not (asked.aggregates or asked.ranks or _measure_free(draft) or asked.share or asked.much):
+        if soft and not (
+            asked.aggregates or asked.ranks or _measure_free(draft) or asked.share or asked.much
+        ):
             draft.role[position] = "glue"
             continue
         if _group_grain(draft, asked, position, item):
             continue
         after = draft.skip(position, 1, ("distinct", "which"))
         if _group_item(draft, asked, position, after, soft):
-            while (following := draft.at(after + 1)) is not None and following.is_op == "and" and draft.ref(after + 2) is not None and draft.free(after + 2) and not draft.numeric(after + 2):
+            while (
+                (following := draft.at(after + 1)) is not None
+                and following.is_op == "and"
+                and draft.ref(after + 2) is not None
+                and draft.free(after + 2)
+                and not draft.numeric(after + 2)
+            ):
                 after += 2
                 _group_item(draft, asked, position, after, soft)
             continue
@@ -504,7 +591,7 @@ def _group_item(draft: Draft, asked: Asked, position: int, after: int, soft: boo
 
 
 def _group_grain(draft: Draft, asked: Asked, position: int, item: Item) -> bool:
-    """"por mês", "by year": a date column is cut to that unit."""
+    """ "por mês", "by year": a date column is cut to that unit."""
     end = item.end
     tokens = draft.question.tokens
     grain = _GRAINS.get(tokens[end].text) if end < len(tokens) else None
@@ -530,7 +617,7 @@ def _group_grain(draft: Draft, asked: Asked, position: int, item: Item) -> bool:
 
 
 def _group_before(draft: Draft, asked: Asked, position: int) -> bool:
-    """"o número de pedidos de cada um", "… for each": the thing named first is the group."""
+    """ "o número de pedidos de cada um", "… for each": the thing named first is the group."""
     for option in range(position):
         ref = draft.ref(option)
         if ref is not None and draft.free(option) and not draft.numeric(option):
@@ -555,12 +642,16 @@ def _selects(draft: Draft, asked: Asked) -> None:
             continue
         if item.kind == "column":
             ref = draft.ref(position)
-            if ref is not None:
+            if ref is not None and _said_again(draft, asked, ref, item):
+                draft.role[position] = "again"
+            elif ref is not None:
                 asked.selects.append(ref)
                 draft.role[position] = "select"
         elif item.kind == "table" and item.mention is not None:
             asked.entities.append(item.mention.table)
             draft.role[position] = "entity"
+        elif item.is_op in ("who", "when", "where") and not _interrogative(draft, position):
+            draft.role[position] = "glue"  # a relative clause
         elif item.is_op == "who":
             ref = person(draft)
             if ref is not None:
@@ -577,19 +668,47 @@ def _selects(draft: Draft, asked: Asked) -> None:
     asked.selects = list(dict.fromkeys(asked.selects))
 
 
+def _said_again(draft: Draft, asked: Asked, ref: Ref, item: Item) -> bool:
+    """ "how many languages are spoken": a looser word for a column that is counted or ranked already."""
+    counted = any(o.ref == ref and o.aggregate in ("count", "distinct") for o in asked.aggregates)
+    ranked = any(by is not None and by.ref == ref for _, by, _ in asked.ranks)
+    return (counted or ranked) and item.mention is not None and item.mention.score <= 0.92
+
+
+def _interrogative(draft: Draft, position: int) -> bool:
+    """Does the word open the question, or a part of it?"""
+    start = draft.items[position].start
+    if start <= 1:
+        return True
+    before = draft.question.tokens[start - 1].text
+    return bool(set(draft.question.tokens[start].gap) & set(",;?.")) or before in (
+        "and",
+        "e",
+        "em",
+        "de",
+        "desde",
+    )
+
+
 def _place(draft: Draft) -> Ref | None:
     for word in ("location", "city", "address", "country", "state", "region", "room"):
         wanted = {concept.key for concept in concepts_of((word,))}
         for ref in draft.context.refs():
             column = draft.context.column(ref)
-            if column.type == "text" and any(c.key in wanted for w in column.words for c in concepts_of((w,))):
+            if column.type == "text" and any(
+                c.key in wanted for w in column.words for c in concepts_of((w,))
+            ):
                 return ref
     return None
 
 
 def person(draft: Draft) -> Ref | None:
     """The column that names people, for "quem"."""
-    wanted = {c.key for word in ("employee", "seller", "customer", "manager", "owner", "responsible", "name") for c in concepts_of((word,))}
+    wanted = {
+        c.key
+        for word in ("employee", "seller", "customer", "manager", "owner", "responsible", "name")
+        for c in concepts_of((word,))
+    }
     for ref in draft.context.refs():
         column = draft.context.column(ref)
         if column.type == "text" and any(c.key in wanted for w in column.words for c in concepts_of((w,))):
@@ -618,7 +737,10 @@ def entity_outputs(draft: Draft, table: int) -> list[Output]:
 
 def negation_left(draft: Draft) -> bool:
     """A "not" or "without" that no filter has used."""
-    return any(item.is_op in ("not", "without") and draft.free(i) and _is_strong(draft, i) for i, item in enumerate(draft.items))
+    return any(
+        item.is_op in ("not", "without") and draft.free(i) and _is_strong(draft, i)
+        for i, item in enumerate(draft.items)
+    )
 
 
 def _is_strong(draft: Draft, position: int) -> bool:
@@ -626,4 +748,14 @@ def _is_strong(draft: Draft, position: int) -> bool:
     return op is not None and draft.question.tokens[op.start].text not in ("any", "algum", "other", "no")
 
 
-__all__ = ["Asked", "Condition", "Having", "Plan", "display", "entity_outputs", "main_measure", "negated", "read_asked"]
+__all__ = [
+    "Asked",
+    "Condition",
+    "Having",
+    "Plan",
+    "display",
+    "entity_outputs",
+    "main_measure",
+    "negated",
+    "read_asked",
+]

@@ -16,7 +16,9 @@ _Expression = sa.ColumnElement[Any]
 def build_sql(plan: Plan, context: Context) -> str:
     """One SELECT in the SQLite dialect, ready for the guard."""
     tables = [
-        sa.table(named.name, *(sa.column(column.key) for column in named.profile.columns)).alias(f"t{number + 1}")
+        sa.table(named.name, *(sa.column(column.key) for column in named.profile.columns)).alias(
+            f"t{number + 1}"
+        )
         if plan.joined
         else sa.table(named.name, *(sa.column(column.key) for column in named.profile.columns))
         for number, named in enumerate(context.tables)
@@ -73,7 +75,13 @@ def _select(plan: Plan, scope: _Scope) -> sa.Select[Any]:
         expression = scope.output(output)
         statement = statement.order_by(expression.desc() if descending else expression.asc())
     if plan.order and plan.limit is not None:  # equal ones in a fixed order
-        statement = statement.order_by(*(scope.output(o) for o in plan.outputs[:1] if (o, True) not in plan.order and (o, False) not in plan.order))
+        statement = statement.order_by(
+            *(
+                scope.output(o)
+                for o in plan.outputs[:1]
+                if (o, True) not in plan.order and (o, False) not in plan.order
+            )
+        )
     return statement.limit(plan.limit) if plan.limit is not None else statement
 
 
@@ -109,9 +117,20 @@ def _having(having: Having, scope: _Scope) -> _Expression:
 
 def _condition(condition: Condition, scope: _Scope) -> _Expression:
     cell = scope.cell(condition.ref)
+    if condition.top is not None and scope.context.join is not None:
+        ref, descending, limit = condition.top
+        named = scope.context.tables[1]
+        inner = sa.table(named.name, *(sa.column(c.key) for c in named.profile.columns)).alias("first")
+        by = inner.c[scope.context.column(ref).key]
+        key = inner.c[scope.context.column(Ref(1, scope.context.join.one)).key]
+        return cell.in_(sa.select(key).order_by(by.desc() if descending else by.asc()).limit(limit))
     if condition.average:
         table = scope.tables[condition.ref.table]
-        plain = sa.table(scope.context.tables[condition.ref.table].name, sa.column(cell.name)) if table is not None else table
+        plain = (
+            sa.table(scope.context.tables[condition.ref.table].name, sa.column(cell.name))
+            if table is not None
+            else table
+        )
         return _compared(cell, condition.op, (sa.select(sa.func.avg(plain.c[cell.name])).scalar_subquery(),))
     if condition.other is not None:
         return _compared(cell, condition.op, (scope.cell(condition.other),))
@@ -158,7 +177,10 @@ def _share_outputs(plan: Plan, scope: _Scope) -> list[_Expression]:
 
 def _anonymous(total: sa.Select[Any], plan: Plan, scope: _Scope) -> _Expression:
     """The same total over a fresh copy of the table, so that it is not tied to the outer rows."""
-    copies = [sa.table(t.name, *(sa.column(c.key) for c in t.profile.columns)).alias(f"w{n + 1}") for n, t in enumerate(scope.context.tables)]
+    copies = [
+        sa.table(t.name, *(sa.column(c.key) for c in t.profile.columns)).alias(f"w{n + 1}")
+        for n, t in enumerate(scope.context.tables)
+    ]
     fresh = _Scope(copies, scope.context)
     statement = sa.select(fresh.output(plan.outputs[-1])).select_from(fresh.source(plan))
     return statement.where(*(_any(clause, fresh) for clause in plan.where)).scalar_subquery()
@@ -168,7 +190,11 @@ def _difference(plan: Plan, scope: _Scope) -> sa.Select[Any]:
     source = scope.source(plan)
     if len(plan.outputs) == 2:
         high, low = (scope.output(output) for output in plan.outputs)
-        return sa.select((high - low), high, low).select_from(source).where(*(_any(c, scope) for c in plan.where))
+        return (
+            sa.select((high - low), high, low)
+            .select_from(source)
+            .where(*(_any(c, scope) for c in plan.where))
+        )
     measure = plan.outputs[0]
     first, second = (_any(clause, scope) for clause in plan.where[-2:])
     parts = [_conditional(measure, test, scope) for test in (first, second)]

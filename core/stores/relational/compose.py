@@ -7,8 +7,9 @@ from core.stores.relational.plan import Condition, Having, Output, Plan, Ref
 from core.stores.relational.reading import Draft, flip
 
 _MANY = 5  # rows of a ranking in the plural without a number
-_PLURAL_RANKS = frozenset(
-    "maiores menores melhores piores principais primeiros primeiras highest lowest largest biggest smallest".split()
+_PLURAL_RANKS = frozenset("maiores menores melhores piores principais primeiros primeiras".split())
+_PLURAL_IMPLIED = frozenset(
+    "caros caras baratos baratas velhos velhas novos novas antigos antigas pesados recentes".split()
 )
 
 
@@ -27,7 +28,7 @@ def compose(draft: Draft, asked: Asked) -> Plan | None:
     )
     if plan is None:
         return None
-    plan = _with_absence(draft, plan)
+    plan = _ordered_by_count(_with_every(draft, _with_absence(draft, plan)))
     return _placed(draft, asked, plan)
 
 
@@ -67,9 +68,13 @@ def _share(draft: Draft, asked: Asked) -> Plan | None:
         draft.guess(0.8, "share of the rows")
     if measure.aggregate not in ("sum", "count"):
         return None
-    groups = [o for o in asked.groups] or [Output("", r) for r in asked.selects if not draft.countable(r) and not draft.where]
+    groups = [o for o in asked.groups] or [
+        Output("", r) for r in asked.selects if not draft.countable(r) and not draft.where
+    ]
     if groups:
-        return Plan((*groups, measure), _where(draft), tuple(groups), order=((measure, True),), special="share")
+        return Plan(
+            (*groups, measure), _where(draft), tuple(groups), order=((measure, True),), special="share"
+        )
     if not draft.where:
         return None
     return Plan((measure,), _where(draft), special="share")
@@ -86,10 +91,18 @@ def _difference(draft: Draft, asked: Asked) -> Plan | None:
     pairs = [i for i, clause in enumerate(draft.where) if _two_sided(clause)]
     if measure is None or len(pairs) != 1:
         return None
-    if measure.aggregate == "sum" and measure.ref is not None and "+" not in draft.context.column(measure.ref).marks:
+    if (
+        measure.aggregate == "sum"
+        and measure.ref is not None
+        and "+" not in draft.context.column(measure.ref).marks
+    ):
         draft.guess(0.9, "difference of sums")
     sides = draft.where.pop(pairs[0])
-    split = sides if len(sides) == 2 else tuple(Condition(sides[0].ref, "=", (value,)) for value in sides[0].values)
+    split = (
+        sides
+        if len(sides) == 2
+        else tuple(Condition(sides[0].ref, "=", (value,)) for value in sides[0].values)
+    )
     return Plan((measure,), (*draft.where, *((side,) for side in split)), special="difference")
 
 
@@ -107,6 +120,9 @@ def _ranking(draft: Draft, asked: Asked) -> Plan | None:
         draft.guess(0.5, "several superlatives")
     descending, by, position = asked.ranks[0]
     wanted = _wanted(draft, asked)
+    figures = [o for o in asked.aggregates if o.ref is None or by is None or o.ref != by.ref]
+    if figures and by is not None and not by.aggregate and by.ref is not None and not asked.groups:
+        return _of_the_top(draft, asked, figures, by.ref, descending)
     limit = draft.limit or _limit_of(draft, position)
     if by is None:
         return _most_frequent(draft, asked, wanted, descending, limit)
@@ -117,11 +133,22 @@ def _ranking(draft: Draft, asked: Asked) -> Plan | None:
     return _ranked(draft, asked, wanted, by, descending, limit)
 
 
+def _of_the_top(draft: Draft, asked: Asked, figures: list[Output], by: Ref, descending: bool) -> Plan | None:
+    """ "number of concerts in the stadium with the highest capacity": a figure over the rows of the first thing."""
+    if draft.context.join is None or by.table != 1:
+        draft.guess(0.4, "a figure and a superlative")
+        return None
+    many = Ref(0, draft.context.join.many)
+    condition = Condition(many, "in", top=(by, descending, draft.limit or 1))
+    return Plan(tuple(figures), (*_where(draft), (condition,)))
+
+
 def _limit_of(draft: Draft, position: int) -> int:
     """One row, or a few when the superlative is in the plural."""
-    item = draft.items[position]
+    item, after = draft.items[position], draft.at(position + 1)
     words = {draft.question.tokens[i].text for i in range(item.start, item.end)}
-    if words & _PLURAL_RANKS and draft.question.language != "en":
+    of_things = after is not None and draft.role.get(position + 1) in ("entity", "select", "group")
+    if (words & _PLURAL_RANKS and of_things) or (words & _PLURAL_IMPLIED):
         draft.guess(0.9, "how many rows is not said")
         return _MANY
     return 1
@@ -133,11 +160,17 @@ def _most_frequent(
     subject = wanted or asked.groups
     if not subject:
         return None
-    return Plan((*subject, Output("count")), _where(draft), tuple(subject), order=((Output("count"), descending),), limit=limit)
+    return Plan(
+        (*subject, Output("count")),
+        _where(draft),
+        tuple(subject),
+        order=((Output("count"), descending),),
+        limit=limit,
+    )
 
 
 def _extreme(draft: Draft, by: Output, descending: bool, asked: Asked) -> Plan | None:
-    """"qual o maior preço": the value itself."""
+    """ "qual o maior preço": the value itself."""
     if by.ref is None or by.aggregate:
         return None
     others = [o for o in asked.aggregates if o.aggregate != "count"]
@@ -151,21 +184,35 @@ def _ranked(
     if asked.groups and wanted and set(asked.groups) - set(wanted):
         draft.guess(0.4, "a ranking within groups")
     if by.aggregate:
-        return Plan((*subject, by), _where(draft), tuple(subject), tuple(draft.having), ((by, descending),), limit)
+        return Plan(
+            (*subject, by), _where(draft), tuple(subject), tuple(draft.having), ((by, descending),), limit
+        )
     additive = by.ref is not None and _adds_up(draft, by.ref)
-    repeats = all(o.ref is not None and not draft.context.column(o.ref).unique and draft.context.column(o.ref).role in ("category", "moment", "year", "month", "flag") or o.grain for o in subject)
+    repeats = all(
+        o.ref is not None
+        and not draft.context.column(o.ref).unique
+        and draft.context.column(o.ref).role in ("category", "moment", "year", "month", "flag")
+        or o.grain
+        for o in subject
+    )
     if additive and repeats and by.ref is not None:
         total = Output("sum", by.ref)
         if "+" not in draft.context.column(by.ref).marks:
             draft.guess(0.9, "amounts added up")
-        return Plan((*subject, total), _where(draft), tuple(subject), order=((total, descending),), limit=limit)
+        return Plan(
+            (*subject, total), _where(draft), tuple(subject), order=((total, descending),), limit=limit
+        )
     shown = [*subject, by] if by not in subject else subject
     return Plan(tuple(shown), _where(draft), order=((by, descending),), limit=limit)
 
 
 def _adds_up(draft: Draft, ref: Ref) -> bool:
     column = draft.context.column(ref)
-    return column.role == "measure" and "=" not in column.marks.replace("+=", "") if "+" not in column.marks else "%" != column.unit
+    return (
+        column.role == "measure" and "=" not in column.marks.replace("+=", "")
+        if "+" not in column.marks
+        else "%" != column.unit
+    )
 
 
 # --- groups ----------------------------------------------------------------------------------------------
@@ -215,8 +262,10 @@ def _aggregated(draft: Draft, groups: list[Output], measure: Output) -> Output:
 
 def _counted_groups(draft: Draft, asked: Asked, groups: list[Output], extra: list[Output]) -> Plan | None:
     if extra:  # "name and city of each customer": each row is a group of its own
-        shown = list(dict.fromkeys([*extra, *(g for g in groups if not asked.entities)]))
-        outputs = [o for o in groups if o not in shown and o.ref is not None and not _is_display(draft, o.ref)]
+        shown = [Output("", ref) for ref in asked.selects]
+        outputs = [
+            o for o in groups if o not in shown and o.ref is not None and not _is_display(draft, o.ref)
+        ]
         return Plan(tuple([*shown, *outputs]), _where(draft), order=_order(asked))
     if asked.counted or _count_having(draft):
         count = Output("count")
@@ -238,11 +287,12 @@ def _count_having(draft: Draft) -> tuple[Having, ...]:
 
 
 def _having(draft: Draft, asked: Asked) -> Plan | None:
-    """"clientes com mais de 3 pedidos": groups of rows that are many or few enough."""
+    """ "clientes com mais de 3 pedidos": groups of rows that are many or few enough."""
     if not draft.count_having and not draft.having:
         return None
     subject = _wanted(draft, asked)
-    if not subject or any(o.ref is not None and draft.countable(o.ref) for o in subject):
+    of_one = draft.context.join is not None and all(o.ref is not None and o.ref.table == 1 for o in subject)
+    if not subject or (not of_one and any(o.ref is not None and draft.countable(o.ref) for o in subject)):
         return None
     having = (*draft.having, *_count_having(draft))
     shown = [o for o in asked.aggregates if o.aggregate]
@@ -261,7 +311,11 @@ def _figures(draft: Draft, asked: Asked) -> Plan | None:
     beside = [Output("", ref) for ref in asked.selects]
     numbers = [o for o in beside if o.ref is not None and draft.countable(o.ref)]
     measures = list(dict.fromkeys(asked.aggregates))
-    if numbers and not [o for o in beside if o not in numbers] and all(m.aggregate in ("sum", "avg") for m in measures):
+    if (
+        numbers
+        and not [o for o in beside if o not in numbers]
+        and all(m.aggregate in ("sum", "avg") for m in measures)
+    ):
         draft.guess(0.8, "the aggregate is taken of every number")
         measures += [Output(measures[0].aggregate, o.ref) for o in numbers]
         beside = []
@@ -277,7 +331,7 @@ def _figures(draft: Draft, asked: Asked) -> Plan | None:
 
 
 def _amount_asked(draft: Draft, asked: Asked) -> Plan | None:
-    """"qual a receita do Norte em abril": a single amount that adds up is summed over the rows that pass."""
+    """ "qual a receita do Norte em abril": a single amount that adds up is summed over the rows that pass."""
     numbers = [ref for ref in asked.selects if draft.countable(ref)]
     if asked.orders or asked.everything or asked.distinct or len(numbers) != len(asked.selects):
         return None
@@ -289,9 +343,14 @@ def _amount_asked(draft: Draft, asked: Asked) -> Plan | None:
         numbers = [main]
     if _one_row(draft) or (asked.entities and not draft.where and not asked.much):
         return None
-    adding = [ref for ref in numbers if "+" in draft.context.column(ref).marks and draft.context.column(ref).unit != "%"]
+    adding = [
+        ref
+        for ref in numbers
+        if "+" in draft.context.column(ref).marks and draft.context.column(ref).unit != "%"
+    ]
     if len(adding) != len(numbers):
-        if not asked.much or any("=" in draft.context.column(ref).marks for ref in numbers):
+        said = "aggregate" in draft.role.values()
+        if not asked.much or (not said and any("=" in draft.context.column(ref).marks for ref in numbers)):
             return None
         draft.guess(0.85, "amounts added up")
     return Plan(tuple(Output("sum", ref) for ref in numbers), _where(draft))
@@ -312,7 +371,9 @@ def _listing(draft: Draft, asked: Asked) -> Plan | None:
     if asked.everything:
         table = asked.entities[0] if asked.entities else 0
         columns = draft.context.tables[table].profile.columns
-        return Plan(tuple(Output("", Ref(table, c.position)) for c in columns), _where(draft), order=_order(asked))
+        return Plan(
+            tuple(Output("", Ref(table, c.position)) for c in columns), _where(draft), order=_order(asked)
+        )
     wanted = _wanted(draft, asked)
     if not wanted:
         return _row(draft, asked)
@@ -321,10 +382,13 @@ def _listing(draft: Draft, asked: Asked) -> Plan | None:
 
 
 def _names_repeat(draft: Draft, asked: Asked, wanted: list[Output]) -> bool:
-    """"quais as categorias": a category is listed once."""
+    """ "quais as categorias": a category is listed once."""
     if asked.orders or len(wanted) != 1 or wanted[0].ref is None:
         return False
-    return draft.context.column(wanted[0].ref).role in ("category", "year", "moment", "flag")
+    column = draft.context.column(wanted[0].ref)
+    return column.role in ("category", "year", "moment", "flag") or (
+        column.role == "key" and not column.unique
+    )
 
 
 def _row(draft: Draft, asked: Asked) -> Plan | None:
@@ -341,14 +405,59 @@ def _row(draft: Draft, asked: Asked) -> Plan | None:
     return Plan(tuple(Output("", Ref(table, c.position)) for c in columns), _where(draft))
 
 
+# --- things that have all of several values ------------------------------------------------------------
+
+
+def _with_every(draft: Draft, plan: Plan) -> Plan:
+    """ "nations that speak both English and French": rows of either, grouped by the thing, that show both values.
+
+    Where rows are added up or counted, or the rows themselves are listed, "and" means either.
+    """
+    clause = next((c for c in plan.where if c[0].every), None)
+    if clause is None or plan.special or plan.without is not None:
+        return plan
+    refs = [o.ref for o in plan.outputs if o.ref is not None]
+    things = bool(refs) and all(_a_thing(draft, ref, clause[0].ref) for ref in refs)
+    if plan.aggregated or plan.group or plan.limit:
+        if any(o.aggregate == "distinct" and o.ref != clause[0].ref for o in plan.outputs):
+            draft.guess(0.3, "a count of things that have several values")
+        return plan
+    if any(condition.op not in ("=", "in") for condition in clause):
+        draft.guess(0.3, "opposite conditions on one thing")
+        return plan
+    if not things:
+        return plan
+    values = {value for condition in clause for value in condition.values}
+    having = Having(Output("distinct", clause[0].ref), "=", (len(values),))
+    return replace(plan, group=plan.outputs, having=(*plan.having, having), distinct=False)
+
+
+def _a_thing(draft: Draft, ref: Ref, filtered: Ref) -> bool:
+    """The column names something that several rows of the filtered table may belong to."""
+    if ref.table != filtered.table:
+        return ref.table == 1
+    column = draft.context.column(ref)
+    return ref != filtered and not column.unique and not draft.countable(ref)
+
+
+def _ordered_by_count(plan: Plan) -> Plan:
+    """ "formats in order of count": ordering by a count needs groups."""
+    counted = any(output.aggregate for output, _ in plan.order)
+    if counted and not plan.group and not plan.aggregated:
+        return replace(plan, group=plan.outputs, distinct=False)
+    return plan
+
+
 # --- two tables ----------------------------------------------------------------------------------------------
 
 
 def _with_absence(draft: Draft, plan: Plan) -> Plan:
-    """"stadiums without concerts", "countries that do not speak English": no row of the other table refers to it."""
+    """ "stadiums without concerts", "countries that do not speak English": no row of the other table refers to it."""
     if draft.context.join is None:
         return plan
-    shown = {o.ref.table for o in plan.outputs if o.ref is not None} | {c.ref.table for k in plan.where for c in k if c.ref.table == 1}
+    shown = {o.ref.table for o in plan.outputs if o.ref is not None} | {
+        c.ref.table for k in plan.where for c in k if c.ref.table == 1
+    }
     many = [clause for clause in plan.where if all(c.ref.table == 0 for c in clause)]
     denied = [clause for clause in many if all(c.op in ("!=", "not in", "not like") for c in clause)]
     if "absent" in draft.role.values():
@@ -386,11 +495,14 @@ def _placed(draft: Draft, asked: Asked, plan: Plan) -> Plan | None:
 
 def _tables_shown(plan: Plan) -> set[int]:
     refs = [o.ref for o in (*plan.outputs, *plan.group, *(o for o, _ in plan.order))]
-    return {ref.table for ref in refs if ref is not None} | {c.ref.table for clause in plan.where for c in clause}
+    return {ref.table for ref in refs if ref is not None} | {
+        c.ref.table for clause in plan.where for c in clause
+    }
 
 
 def _tables_used(draft: Draft, asked: Asked, plan: Plan) -> set[int]:
     used = _tables_shown(plan) | set(asked.entities) | set(asked.counted)
+    used |= {1 for clause in plan.where for c in clause if c.top is not None}
     used |= {having.output.ref.table for having in plan.having if having.output.ref is not None}
     used |= {table for table, _, _ in draft.count_having}
     return used

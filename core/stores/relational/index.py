@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-from core.stores.relational.lexicon import FUNCTION_WORDS, LONGEST_PHRASE, concepts_of
+from core.stores.relational.lexicon import FUNCTION_WORDS, LONGEST_PHRASE, concepts_of, exact_concepts
 from core.stores.relational.periods import periods
 from core.stores.relational.places import place_keys
 from core.stores.relational.profile import ColumnProfile, TableProfile
@@ -16,6 +16,7 @@ from core.stores.relational.words import (
     deletions,
     light_stem,
     name_words,
+    singular,
     snowball_keys,
     tokenize,
 )
@@ -76,20 +77,27 @@ class TableIndex:
     stems: Mapping[str, tuple[CellHit, ...]]  # stemmed words -> values
     meanings: Mapping[str, tuple[CellHit, ...]]  # place or concept key -> values
     parts: Mapping[str, tuple[CellHit, ...]]  # one stemmed word -> values that hold it
+    relational: frozenset[
+        int
+    ]  # columns whose header says how things are related: "directed by", "lost in battle"
     slips: Mapping[str, tuple[str, ...]]  # deletion -> words of values
     longest: int  # words in the longest value
 
 
 def build_index(profile: TableProfile, name: tuple[str, ...]) -> TableIndex:
     """Index a table under the words of its name in the view."""
-    called = tuple(word for word in name if word not in _VAGUE_TABLE_WORDS and not word.isdigit() and len(word) > 1)
+    called = tuple(
+        word for word in name if word not in _VAGUE_TABLE_WORDS and not word.isdigit() and len(word) > 1
+    )
     called = tuple(word for word in called if word not in FUNCTION_WORDS)
     words = tuple(_header_words(column) for column in profile.columns)
-    weights = tuple(_weights(column, header, called) for column, header in zip(profile.columns, words, strict=True))
+    weights = tuple(
+        _weights(column, header, called) for column, header in zip(profile.columns, words, strict=True)
+    )
     cells, stems, meanings, parts, longest = _cells(profile.columns)
     names, misspelt = _names([*words], called)
     return TableIndex(
-        words, weights, called, names, misspelt, _moments(words), cells, stems, meanings, parts,
+        words, weights, called,         names, misspelt, _moments(words), cells, stems, meanings, parts, _relational(profile),
         _slips(_part_words(parts)), longest,
     )  # fmt: skip
 
@@ -169,7 +177,9 @@ def _cells(
                 continue
             longest = max(longest, len(words))
             cells[" ".join(words)].append(hit)
-            stems[" ".join(light_stem(word) for word in words)].append(hit)
+            stems[" ".join(value_stem(word) for word in words)].append(hit)
+            if 2 <= len(words) <= 5:
+                stems[bag(words)].append(hit)
             for key in _meanings(words):
                 meanings[key].append(hit)
             for word in dict.fromkeys(light_stem(word) for word in words if word not in FUNCTION_WORDS):
@@ -177,11 +187,36 @@ def _cells(
     return _frozen(cells), _frozen(stems), _frozen(meanings), _frozen(parts), min(longest, 12)
 
 
+def bag(words: tuple[str, ...]) -> str:
+    """Stems in alphabetical order: "África Central" and "Central Africa" are one bag."""
+    content = [light_stem(word) for word in words if word not in FUNCTION_WORDS]
+    return "~ " + " ".join(sorted(content))
+
+
+def value_stem(word: str) -> str:
+    """A cell's word without plural; without grammatical gender only when it is long enough to be an adjective."""
+    bare = singular(word)
+    return light_stem(word) if len(bare) >= _LONG_ENOUGH else bare
+
+
+_LONG_ENOUGH = 6  # letters
+
+
+def _relational(profile: TableProfile) -> frozenset[int]:
+    linking = {"by", "por", "in", "em", "from", "to", "at", "no", "na"}
+    return frozenset(column.position for column in profile.columns if linking & set(name_words(column.name)))
+
+
 def _meanings(words: tuple[str, ...]) -> tuple[str, ...]:
     """Keys of what a whole value means: a place, a language, a concept of the lexicon."""
     if len(words) > 4:
         return ()
-    return (*place_keys(words), *(concept.key for concept in concepts_of(words)))
+    return (*place_keys(words), *word_meanings(words))
+
+
+def word_meanings(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Concepts that exactly these words name, without stemming: "Gent" is no "gente"."""
+    return tuple(concept.key for concept in exact_concepts(words))
 
 
 def _part_words(parts: Mapping[str, tuple[CellHit, ...]]) -> tuple[str, ...]:

@@ -7,11 +7,11 @@ from typing import Literal
 from core.stores.relational.amounts import Amount, is_article
 from core.stores.relational.link import Mention, Question
 from core.stores.relational.periods import Period
-from core.stores.relational.phrases import CARRIERS, Op
+from core.stores.relational.phrases import Op, operators
 from core.vectors import rounded
 
 _OP_WEIGHT = 0.95  # an operator against a one-word mention of the same span
-_CLOSE = 0.6  # other readings of a span are kept down to this share of the best
+_CLOSE = 0.45  # other readings of a span are kept down to this share of the best
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,11 @@ def tile(question: Question, mentions: Sequence[Mention]) -> tuple[Item, ...]:
     items = [Item(m.kind, m.start, m.end, mention=m, column=_as_column(m, mentions)) for m in chosen]
     items += [
         Item("op", op.start, op.end, op=op, column=_alternative(op, mentions))
-        for op in question.ops
-        if not any(i in taken for i in range(op.start, op.end))
+        for op in operators(question.tokens, question.language, frozenset(taken))
     ]
-    return tuple(sorted([*items, *_quantities(question, items, taken)], key=lambda item: (item.start, item.end)))
+    return tuple(
+        sorted([*items, *_quantities(question, items, taken)], key=lambda item: (item.start, item.end))
+    )
 
 
 def _preference(mention: Mention) -> tuple[float, float, int, str, int, int, tuple[str, ...]]:
@@ -73,7 +74,9 @@ def _loses_to_operator(question: Question, mention: Mention) -> bool:
             if inside and op.kind in ("and", "or", "which") and mention.kind != "value":
                 return True
             continue
-        beyond = len(question.content(mention.start, mention.end)) - len([i for i in inside if question.is_content(i)])
+        beyond = len(question.content(mention.start, mention.end)) - len(
+            [i for i in inside if question.is_content(i)]
+        )
         if mention.kind == "value" and (beyond > 0 or not mention.weak) and mention.score >= 0.9:
             continue
         if beyond <= 0 or mention.score < 0.7 or mention.kind == "table":
@@ -99,14 +102,18 @@ def _as_column(mention: Mention, mentions: Sequence[Mention]) -> Mention | None:
     if mention.kind == "column":
         return None
     inside = [
-        m for m in mentions if m.kind == "column" and mention.start <= m.start and m.end <= mention.end and m.score >= 0.5
+        m
+        for m in mentions
+        if m.kind == "column" and mention.start <= m.start and m.end <= mention.end and m.score >= 0.5
     ]
     return min(inside, key=_preference, default=None)
 
 
 def _alternative(op: Op, mentions: Sequence[Mention]) -> Mention | None:
     inside = [
-        m for m in mentions if m.kind == "column" and op.start <= m.start and m.end <= op.end and m.score >= 0.75
+        m
+        for m in mentions
+        if m.kind == "column" and op.start <= m.start and m.end <= op.end and m.score >= 0.75
     ]
     return min(inside, key=_preference, default=None)
 
@@ -118,7 +125,11 @@ def _quantities(question: Question, items: list[Item], taken: dict[int, Mention]
             yield Item("period", period.start, period.end, period=period, amount=_amount_at(question, period))
     covered = {i for period in question.periods for i in range(period.start, period.end)}
     for amount in question.amounts:
-        if amount.start in free and amount.start not in covered and not _is_article_here(question, amount, items):
+        if (
+            amount.start in free
+            and amount.start not in covered
+            and not _is_article_here(question, amount, items)
+        ):
             yield Item("amount", amount.start, amount.end, amount=amount)
 
 
@@ -127,7 +138,7 @@ def _amount_at(question: Question, period: Period) -> Amount | None:
 
 
 def _is_article_here(question: Question, amount: Amount, items: list[Item]) -> bool:
-    """"um", "one" count only after a comparison."""
+    """ "um", "one" count only after a comparison."""
     if not is_article(question.tokens[amount.start]):
         return False
     before = [op for op in question.ops if op.end in (amount.start, amount.start - 1)]
@@ -142,5 +153,5 @@ def unlinked(question: Question, items: Sequence[Item]) -> tuple[int, ...]:
         for i, token in enumerate(question.tokens)
         if i not in covered
         and question.is_content(i)
-        and not (token.kind == "word" and (token.text in CARRIERS or len(token.text) == 1))
+        and not (token.kind == "word" and (token.text in question.carriers or len(token.text) == 1))
     )

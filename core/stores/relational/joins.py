@@ -15,7 +15,9 @@ from core.types import Value
 
 Values = Callable[[NamedTable, ColumnProfile], frozenset[Value]]
 
-_GENERIC = frozenset(light_stem(word) for word in "id ids code codigo cod name nome num number numero no nr key chave".split())
+_GENERIC = frozenset(
+    light_stem(word) for word in "id ids code codigo cod name nome num number numero no nr key chave".split()
+)
 _LEAST_OVERLAP = 0.75  # share of the referring values that the key holds
 _MOST_JOINS = 60
 
@@ -50,7 +52,9 @@ def _same_file_form(source: NamedTable, target: NamedTable) -> bool:
 
 
 def _is_key(table: NamedTable, column: ColumnProfile) -> bool:
-    if column.role in ("measure", "date", "flag") and not (column.type == "integer" and _generic_only(column)):
+    if column.role in ("measure", "date", "flag") and not (
+        column.type == "integer" and _generic_only(column)
+    ):
         return column.type == "integer" and column.unique and _ends_generic(column)
     return column.unique and column.filled == table.profile.rows
 
@@ -87,7 +91,11 @@ def _names_agree(column: ColumnProfile, key: ColumnProfile, source: NamedTable, 
     called = _stems(target.words)
     if mine == theirs and not mine <= _GENERIC:
         return True
-    if mine == theirs and column.type == "text" and light_stem("codigo") in mine | {light_stem("code")} & mine:
+    if (
+        mine == theirs
+        and column.type == "text"
+        and light_stem("codigo") in mine | {light_stem("code")} & mine
+    ):
         return True
     telling = mine - _GENERIC
     if telling & called and (theirs <= _GENERIC | called):
@@ -96,7 +104,7 @@ def _names_agree(column: ColumnProfile, key: ColumnProfile, source: NamedTable, 
 
 
 def _means(column: ColumnProfile, key: ColumnProfile) -> bool:
-    """"Produto" and "Product": every telling word of one has a synonym in the other."""
+    """ "Produto" and "Product": every telling word of one has a synonym in the other."""
     if column.type != "text" or key.type != "text" or len(column.words) != len(key.words):
         return False
     theirs = {k for word in key.words for k, _ in word_keys(word)}

@@ -47,6 +47,7 @@ maximo | maximum, max
 capacidade, lotacao | capacity =
 nome, nomes, chamado, chamada, denominado, chama, denominada | name, names, named, called @
 titulo, titulos, intitulado | title, titles, titled @
+nome, titulo, nomes, titulos | name, title, names, titles @
 sobrenome | surname, last name @
 cliente, clientes, consumidor, comprador, freguesia | customer, customers, client, clients, buyer @
 fornecedor, fornecedores | supplier, suppliers, vendor, vendors @
@@ -117,7 +118,7 @@ comprimento, extensao | length, long =
 largura | width =
 profundidade | depth =
 tamanho, porte | size =
-area, superficie | area, surface, surface area
+area, superficie, area superficie | area, surface, surface area +
 distancia | distance +
 duracao, tempo | duration, time +
 temperatura | temperature =
@@ -140,7 +141,7 @@ cidade, cidades, municipio, municipios, localidade | city, cities, town, municip
 pais, paises, nacao, nacoes | country, countries, nation, nations
 nacionalidade, nacionalidades, cidadania, nacao, pais | nationality, nationalities, citizenship, nation
 estado, estados, uf, provincia | state, states, province
-regiao, regioes, zona | region, regions, area, zone
+regiao, regioes, zona | region, regions, zone
 continente, continentes | continent, continents
 distrito, distritos, bairro, bairros | district, districts, neighborhood
 capital | capital
@@ -435,6 +436,23 @@ def phrases() -> dict[tuple[str, ...], tuple[Concept, ...]]:
             if key and concept not in found.setdefault(key, []):
                 found[key].append(concept)
     return {key: tuple(concepts) for key, concepts in found.items()}
+
+
+@lru_cache(maxsize=1)
+def _exact() -> dict[tuple[str, ...], tuple[Concept, ...]]:
+    """Entries as written, unstemmed."""
+    found: dict[tuple[str, ...], list[Concept]] = {}
+    for number, line in enumerate(_CONCEPTS.splitlines()):
+        words = line.rstrip("+=@#~ ")
+        concept = Concept(number, line[len(words) :].strip())
+        for entry in words.replace("|", ",").split(","):
+            found.setdefault(cell_words(entry), []).append(concept)
+    return {key: tuple(concepts) for key, concepts in found.items()}
+
+
+def exact_concepts(words: tuple[str, ...]) -> tuple[Concept, ...]:
+    """Concepts of exactly these folded words, in the singular or the plural that the lexicon lists."""
+    return _exact().get(words, ())
 
 
 LONGEST_PHRASE = 3  # words

@@ -10,18 +10,33 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from core.stores.relational.amounts import Amount, amounts
-from core.stores.relational.index import SHORTENED, SYNONYM, TYPO, CellHit, NameHit, TableIndex, word_keys
+from core.stores.relational.index import (
+    SHORTENED,
+    SYNONYM,
+    TYPO,
+    CellHit,
+    NameHit,
+    TableIndex,
+    bag,
+    value_stem,
+    word_keys,
+    word_meanings,
+)
 from core.stores.relational.lexicon import FUNCTION_WORDS, LONGEST_PHRASE, concepts_of
 from core.stores.relational.periods import Period, periods
-from core.stores.relational.phrases import CARRIERS, Op, operators
+from core.stores.relational.phrases import Op, carriers, operators
 from core.stores.relational.places import place_keys
 from core.stores.relational.profile import ColumnProfile, TableProfile
-from core.stores.relational.words import Token, light_stem, near, tokenize
+from core.stores.relational.words import Token, light_stem, near, singular, tokenize
 from core.types import Language
 
 MentionKind = Literal["table", "column", "value"]
 _LEAST_COLUMN = 0.25  # share of a header's weight that must be named
 _LEAST_TABLE = 0.3
+_GLUE = FUNCTION_WORDS | frozenset(
+    "all todos todas any seu sua seus suas its their diferentes distintos distintas".split()
+)  # inside a name
+_SHORT_CODE = 4  # letters; shorter words are not inflected into a value ("area" is not the code ARE)
 _MANY_PARTS = 12  # a word that this many values hold names none of them
 
 
@@ -36,6 +51,7 @@ class Question:
     ops: tuple[Op, ...]
     amounts: tuple[Amount, ...]
     periods: tuple[Period, ...]
+    carriers: frozenset[str]  # words of its language that carry no meaning of their own
 
     def content(self, start: int, end: int) -> tuple[int, ...]:
         """Positions of tokens that carry meaning; quoted spans count."""
@@ -66,8 +82,8 @@ def read_question(text: str, language: Language, today: str) -> Question:
     """Cut a question into tokens, operators, numbers and periods."""
     tokens = tokenize(text)
     return Question(
-        text, language, today, tokens, operators(tokens), amounts(text, tokens, language),
-        periods(text, tokens, today),
+        text, language, today, tokens, operators(tokens, language), amounts(text, tokens, language),
+        periods(text, tokens, today), carriers(language),
     )  # fmt: skip
 
 
@@ -94,18 +110,27 @@ def _weight(question: Question, mention: Mention) -> float:
 def _name_hits(question: Question, index: TableIndex) -> dict[int, list[tuple[int, NameHit]]]:
     """Token -> (end of the span, hit). Phrases of the lexicon start at their first word."""
     hits: dict[int, list[tuple[int, NameHit]]] = defaultdict(list)
-    content = [i for i, token in enumerate(question.tokens) if token.kind == "word" and question.is_content(i)]
+    content = [
+        i for i, token in enumerate(question.tokens) if token.kind == "word" and question.is_content(i)
+    ]
     for place, position in enumerate(content):
         word = question.tokens[position].text
-        found = [(position + 1, replace(hit, trust=min(hit.trust, trust))) for key, trust in word_keys(word) for hit in index.names.get(key, ())]
+        found = [
+            (position + 1, replace(hit, trust=min(hit.trust, trust)))
+            for key, trust in word_keys(word)
+            for hit in index.names.get(key, ())
+            if word not in question.carriers or _same_word(index, hit, word)
+        ]
         for size in range(2, LONGEST_PHRASE + 1):
             span = content[place : place + size]
             if len(span) == size and span[-1] - position <= size + 2:
                 words = tuple(question.tokens[i].text for i in span)
                 found += [
-                    (span[-1] + 1, hit) for concept in concepts_of(words) for hit in index.names.get(concept.key, ())
+                    (span[-1] + 1, hit)
+                    for concept in concepts_of(words)
+                    for hit in index.names.get(concept.key, ())
                 ]
-        if not found and word not in CARRIERS:
+        if not found and word not in question.carriers:
             found = [(position + 1, hit) for hit in _loose_hits(word, index)]
         hits[position] = found
     for period in question.periods:
@@ -115,14 +140,21 @@ def _name_hits(question: Question, index: TableIndex) -> dict[int, list[tuple[in
     return hits
 
 
+def _same_word(index: TableIndex, hit: NameHit, word: str) -> bool:
+    """A word of grammar names a header only when the header says that very word."""
+    words = index.name if hit.column < 0 else index.words[hit.column]
+    return all(singular(words[position]) == singular(word) for position in hit.words)
+
+
 def _loose_hits(word: str, index: TableIndex) -> Iterable[NameHit]:
     """A word that nothing matches: perhaps misspelt, perhaps shortened."""
     seen: set[NameHit] = set()
-    for part in _deleted(word):
-        for target, hit in index.misspelt.get(part, ()):
-            if hit not in seen and near(word, target):
-                seen.add(hit)
-                yield hit
+    for spelling in dict.fromkeys((word, singular(word))):
+        for part in _deleted(spelling):
+            for target, hit in index.misspelt.get(part, ()):
+                if hit not in seen and near(spelling, target):
+                    seen.add(hit)
+                    yield hit
     if seen or len(word) < 3:
         return
     for column, words in enumerate(index.words):
@@ -147,30 +179,65 @@ def _column_mentions(
 ) -> Iterable[Mention]:
     named = {position for position, found in hits.items() if any(hit.column == -1 for _, hit in found)}
     for column in profile.columns:
-        for start, end, covered in _runs(question, hits, column.position, named):
+        for start, end, covered in _runs(question, index, hits, column.position, named):
             weights = index.weights[column.position]
             total = sum(weights) or 1.0
             score = sum(weights[word] * trust for word, trust in covered.items()) / total
-            if score >= _LEAST_COLUMN:
-                yield Mention("column", start, end, min(1.0, score), table, column.position)
+            if score < _LEAST_COLUMN:
+                continue
+            yield Mention("column", start, end, min(1.0, score), table, column.position)
+            core = [
+                i for i in range(start, end) if _best_hit(hits.get(i, []), column.position, {}) is not None
+            ]
+            if core and (core[0], core[-1] + 1) != (start, end) and end - core[-1] <= 4:
+                shorter = min(1.0, score * 0.98)
+                yield Mention(
+                    "column", core[0], max(core[-1] + 1, core[0] + 1), shorter, table, column.position
+                )
 
 
 def _runs(
     question: Question,
+    index: TableIndex,
     hits: dict[int, list[tuple[int, NameHit]]],
     column: int,
     named: set[int],
+    *,
+    across_of: bool = True,
 ) -> Iterable[tuple[int, int, dict[int, float]]]:
     """Maximal runs of neighbouring words that all point to one header; the table's own name may stand between."""
     start, end, covered = -1, -1, dict[int, float]()
     for position in sorted(hits):
         best = _best_hit(hits[position], column, covered)
         joined = start >= 0 and _neighbours(question, end, position)
+        if (
+            joined
+            and column >= 0
+            and position >= end
+            and column in index.relational
+            and _only_named(question, hits, column, start, end)
+        ):
+            joined = False  # "cartoons directed by": a thing and how it is related, not a name
+        if (
+            joined
+            and column >= 0
+            and position > end
+            and all(i in named for i in question.content(start, end))
+        ):
+            joined = False  # "templates of the type": the table, then one of its columns
+        if joined and not across_of and any(token.text == "of" for token in question.tokens[end:position]):
+            joined = False
         if best is not None and joined:
             end = max(end, best[0])
             covered |= {word: best[1].trust for word in best[1].words}
             continue
-        if joined and position in named and best is None and position < end + 3:
+        if (
+            joined
+            and position in named
+            and best is None
+            and position < end + 3
+            and column not in index.relational
+        ):
             end_of_name = position + 1
             if _continues(question, hits, column, covered, end_of_name):
                 end = end_of_name
@@ -185,6 +252,13 @@ def _runs(
         yield start, end, covered
 
 
+def _only_named(
+    question: Question, hits: dict[int, list[tuple[int, NameHit]]], column: int, start: int, end: int
+) -> bool:
+    """Has the run so far only words of the table's own name?"""
+    return all(any(hit.column == -1 for _, hit in hits.get(i, ())) for i in question.content(start, end))
+
+
 def _continues(
     question: Question,
     hits: dict[int, list[tuple[int, NameHit]]],
@@ -193,14 +267,20 @@ def _continues(
     after: int,
 ) -> bool:
     later = [position for position in sorted(hits) if position >= after]
-    return bool(later) and _neighbours(question, after, later[0]) and _best_hit(hits[later[0]], column, covered) is not None
+    return (
+        bool(later)
+        and _neighbours(question, after, later[0])
+        and _best_hit(hits[later[0]], column, covered) is not None
+    )
 
 
 def _best_hit(
     found: list[tuple[int, NameHit]], column: int, covered: dict[int, float]
 ) -> tuple[int, NameHit] | None:
     fresh = [
-        (end, hit) for end, hit in found if hit.column == column and not any(word in covered for word in hit.words)
+        (end, hit)
+        for end, hit in found
+        if hit.column == column and not any(word in covered for word in hit.words)
     ]
     return max(fresh, key=lambda pair: (len(pair[1].words), pair[1].trust), default=None)
 
@@ -210,7 +290,7 @@ def _neighbours(question: Question, end: int, position: int) -> bool:
     if position < end:
         return True
     between = question.tokens[end:position]
-    if len(between) > 2 or any(token.text not in FUNCTION_WORDS for token in between):
+    if len(between) > 3 or any(token.text not in _GLUE for token in between):
         return False
     return not any(set(token.gap) & set(",;:?!") for token in question.tokens[end : position + 1])
 
@@ -220,7 +300,7 @@ def _table_mentions(
 ) -> Iterable[Mention]:
     if not index.name:
         return
-    for start, end, covered in _runs(question, hits, -1, set()):
+    for start, end, covered in _runs(question, index, hits, -1, set(), across_of=False):
         score = sum(covered.values()) / len(index.name)
         if score >= _LEAST_TABLE or (len(covered) == 1 and max(covered.values()) >= SYNONYM):
             yield Mention("table", start, end, min(1.0, max(score, 0.5)), table)
@@ -252,20 +332,25 @@ def _spelled(
 ) -> list[Mention]:
     """Values that a span spells out, inflects or translates."""
     words = tuple(token.text for token in question.tokens[start:end])
-    if all(word in FUNCTION_WORDS for word in words) and not (end - start == 1 and words[0].upper() == question.tokens[start].raw and len(words[0]) > 1):
+    if all(word in FUNCTION_WORDS for word in words) and not (
+        end - start == 1 and words[0].upper() == question.tokens[start].raw and len(words[0]) > 1
+    ):
         return []
     exact = index.cells.get(" ".join(words), ())
     if exact:
         return _grouped(question, profile, exact, table, start, end, 1.0)
-    stemmed = index.stems.get(" ".join(light_stem(word) for word in words), ())
-    if stemmed:
+    stemmed = index.stems.get(" ".join(value_stem(word) for word in words), ())
+    if stemmed and len(words[0]) >= _SHORT_CODE:
         return _grouped(question, profile, stemmed, table, start, end, 0.93)
+    shuffled = index.stems.get(bag(words), ())
+    if shuffled and 2 <= len(words) <= 5:
+        return _grouped(question, profile, shuffled, table, start, end, 0.9)
     if words[0] in FUNCTION_WORDS or words[-1] in FUNCTION_WORDS or len(words) > 4:
         return []
     meant = [hit for key in place_keys(words) for hit in index.meanings.get(key, ())]
     score = 0.9
-    if not meant and not (len(words) == 1 and words[0] in CARRIERS):
-        meant = [hit for concept in concepts_of(words) for hit in index.meanings.get(concept.key, ())]
+    if not meant and not (len(words) == 1 and words[0] in question.carriers):
+        meant = [hit for key in word_meanings(words) for hit in index.meanings.get(key, ())]
         score = 0.8
     return _grouped(question, profile, meant, table, start, end, score) if meant else []
 
@@ -302,7 +387,7 @@ def _is_weak(question: Question, column: ColumnProfile, value: str, start: int, 
         return not (len(token.text) >= 5 or token.text.startswith("0"))
     if len(token.text) == 1 or token.text in FUNCTION_WORDS:
         return not (len(value) > 1 and token.raw == value)
-    return token.text in CARRIERS and token.raw != value
+    return token.text in question.carriers and token.raw != value
 
 
 def _quoted(question: Question, index: TableIndex, table: int, position: int) -> list[Mention]:
@@ -312,13 +397,13 @@ def _quoted(question: Question, index: TableIndex, table: int, position: int) ->
     found = index.cells.get(" ".join(inner), ())
     score = 1.0
     if not found:
-        found = index.stems.get(" ".join(light_stem(word) for word in inner), ())
+        found = index.stems.get(" ".join(value_stem(word) for word in inner), ())
         score = 0.95
     if not found:
         found = tuple(hit for key in place_keys(inner) for hit in index.meanings.get(key, ()))
         score = 0.9
     if not found:
-        found = tuple(hit for concept in concepts_of(inner) for hit in index.meanings.get(concept.key, ()))
+        found = tuple(hit for key in word_meanings(inner) for hit in index.meanings.get(key, ()))
         score = 0.8
     if not found:
         return []
@@ -337,7 +422,7 @@ def _partial(
     """Words that occur inside longer values ("iogurte" in "Iogurte Serrano"), spelled right or nearly."""
     holders: dict[int, tuple[float, dict[tuple[int, str], CellHit]]] = {}
     for position, token in enumerate(question.tokens):
-        usable = token.kind == "word" and len(token.text) >= 3 and token.text not in CARRIERS
+        usable = token.kind == "word" and len(token.text) >= 3 and token.text not in question.carriers
         if not usable or position in covered or token.text in FUNCTION_WORDS:
             continue
         trust, hits = SYNONYM, index.parts.get(light_stem(token.text), ())
@@ -389,7 +474,9 @@ def _part_mentions(
     for column, values in by_column.items():
         if len(values) > _MANY_PARTS:
             continue
-        length = max(1, min(len([w for w in tokenize(value) if w.text not in FUNCTION_WORDS]) for value in values))
+        length = max(
+            1, min(len([w for w in tokenize(value) if w.text not in FUNCTION_WORDS]) for value in values)
+        )
         share = min(1.0, named / length)
         if length > 8 and named < 2:
             continue  # one word of a sentence in a cell

@@ -28,7 +28,9 @@ class Period:
     latest: str = ""  # "month" | "year" | "quarter": the last one that has data
 
 
-_NUMERIC_DATE = re.compile(r"(?<!\d)(?:(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})|(\d{4})-(\d{2})-(\d{2}))(?!\d)")
+_NUMERIC_DATE = re.compile(
+    r"(?<!\d)(?:(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})|(\d{4})-(\d{2})-(\d{2}))(?!\d)"
+)
 _NUMERIC_MONTH = re.compile(r"(?<![\d/])(?:(\d{1,2})/(\d{4})|(\d{4})[-/](\d{1,2}))(?![\d/-])")
 _JOINS = ("de", "do", "of", "in", "em", "the", "no", "deste", "desse", "dos")
 _TO = ("a", "ate", "to", "through", "until", "e", "and", "ao")
@@ -138,8 +140,12 @@ def _trailing_year(tokens: Sequence[Token], position: int) -> tuple[int | None, 
     if year is not None:
         return year, step + 1
     short = _word(tokens, position)
-    if len(short) == 2 and short.isdigit() and (
-        tokens[position].gap in ("/", "-", "'", "’") or tokens[position].start == tokens[position - 1].end
+    if (
+        len(short) == 2
+        and short.isdigit()
+        and (
+            tokens[position].gap in ("/", "-", "'", "’") or tokens[position].start == tokens[position - 1].end
+        )
     ):
         return 2000 + int(short), position + 1
     return None, position
@@ -153,12 +159,37 @@ def _is_month(tokens: Sequence[Token], position: int) -> bool:
     if word not in ("may", "mar", "set", "dez", "sept", "march", "ago", "marco"):
         return True
     before, after = _word(tokens, position - 1), _word(tokens, position + 1)
-    lead = ("in", "em", "de", "of", "a", "e", "and", "to", "from", "entre", "between", "ate", "desde", "mes", "no", "during", "for", "or", "ou", "since", "do", "by", "before", "after")
+    lead = (
+        "in",
+        "em",
+        "de",
+        "of",
+        "a",
+        "e",
+        "and",
+        "to",
+        "from",
+        "entre",
+        "between",
+        "ate",
+        "desde",
+        "mes",
+        "no",
+        "during",
+        "for",
+        "or",
+        "ou",
+        "since",
+        "do",
+        "by",
+        "before",
+        "after",
+    )
     return before in lead or before in MONTHS or before.isdigit() or after.isdigit() or len(tokens) == 1
 
 
 def _day_and_month(tokens: Sequence[Token], position: int) -> Period | None:
-    """"5 de janeiro [de 2026]", "January 5[, 2026]"."""
+    """ "5 de janeiro [de 2026]", "January 5[, 2026]"."""
     day, step = _word(tokens, position), position + 1
     if day.isdigit() and 1 <= int(day) <= 31:
         step += _word(tokens, step) in ("de", "of", "o", "st", "nd", "rd", "th")
@@ -214,7 +245,7 @@ def _part_of_year(tokens: Sequence[Token], position: int) -> Period | None:
 
 
 def _relative(tokens: Sequence[Token], position: int, today: str) -> Period | None:
-    """"este mes", "mes passado", "ultimos 3 meses", "hoje", "last year", "ultimo mes"."""
+    """ "este mes", "mes passado", "ultimos 3 meses", "hoje", "last year", "ultimo mes"."""
     word, after, third = (_word(tokens, position + i) for i in range(3))
     now = date.fromisoformat(today[:10]) if today else None
     if word in ("hoje", "today") and now:

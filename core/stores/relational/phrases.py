@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Literal
 
 from core.stores.relational.words import Token
+from core.types import Language
 
 OpKind = Literal[
     "count", "sum", "avg", "max", "min", "top", "bottom", "frequent", "rare", "compare", "between", "group",
@@ -37,8 +38,8 @@ sum||| total; totals; totais; sum; sum of; total of; total amount of; soma; soma
 avg||| average; averages; mean; avg; media; medias; medio; medios; media de; em media; on average; average of; valor medio; medianamente
 max||| maximum; max; maximo; maxima; maximos; maximas
 min||| minimum; min; minimo; minima; minimos; minimas
-top||| most; the most; highest; largest; biggest; greatest; maior; maiores; mais; mais alto; mais alta; mais altos; mais altas; mais elevado; mais elevada; top; melhor; melhores; best; main; principais; principal; maior numero de; maior quantidade de; greatest number of; most number of; largest number of; highest number of; maximum number of times; mais vezes; most times; maximum amount; larger; major; leading; primeiros; primeiras; first; high
-bottom||| least; the least; lowest; smallest; fewest; menor; menores; menos; mais baixo; mais baixa; mais baixos; mais baixas; pior; piores; worst; menor numero de; menor quantidade de; least number of; lowest number of; smallest number of; fewest number of; menos vezes; minimum number of times; lower
+top||| most; the most; majority of; the majority of; maioria de; maioria dos; maioria das; a maioria de; a maioria dos; a maioria das; pela maioria dos; pela maioria das; highest; largest; biggest; greatest; maior; maiores; mais; mais alto; mais alta; mais altos; mais altas; mais elevado; mais elevada; top; melhor; melhores; best; main; principais; principal; maior numero de; maior quantidade de; greatest number of; most number of; largest number of; highest number of; maximum number of times; mais vezes; most times; maximum amount; primeiros; primeiras
+bottom||| least; the least; lowest; smallest; fewest; menor; menores; menos; mais baixo; mais baixa; mais baixos; mais baixas; pior; piores; worst; menor numero de; menor quantidade de; least number of; lowest number of; smallest number of; fewest number of; menos vezes; minimum number of times
 top||age| oldest; mais velho; mais velha; mais velhos; mais velhas; eldest
 bottom||age| youngest; mais jovem; mais jovens; mais novo; mais nova; mais novos; mais novas; cacula
 top||date| newest; latest; most recent; most recently; mais recente; mais recentes; mais recentemente; ultimo; ultima; last
@@ -88,15 +89,15 @@ direction|desc|price| most expensive to cheapest; from most expensive to cheapes
 direction|asc|price| cheapest to most expensive; from cheapest to most expensive; do mais barato ao mais caro; do mais barato para o mais caro
 distinct||| different; distinct; unique; diferentes; diferente; distintos; distintas; distinto; distinta; unicos; unicas; unico; unica; exclusivos; exclusivas; sem repetir; without repetition; sem repeticao; nao repetidos
 not||| not; nao; except; except for; excluding; exceto; other than; fora; never; nunca; don; doesn; isn; aren; didn; wasn; weren; hasn; haven; tirando; excluindo; a nao ser; menos os de; menos as de; menos a de; menos o de; desconsiderando; sem contar; sem considerar; that not; other; nao sao; nao e; nao seja; nao sejam; nao e igual a; not equal to; diferente de; diferentes de; different from
-without||| without; sem; no; nenhum; nenhuma; any; algum; sem nenhum; sem nenhuma; without any; lacking; lack; nem
-like|has|| contains; containing; contain; contem; contenham; contenha; contendo; includes the; include the word; with the word; com a palavra; with the letter; with letter; com a letter; com a letra; substring; has the word; with the substring; contains the word; contem a palavra; that includes; in its name; no nome; having the word; has the substring; in its title; no titulo
+without||| without; sem; no; nenhum; nenhuma; sem nenhum; sem nenhuma; without any; lacking; lack; nem
+like|has|| contains the letter; contain the letter; contains the word; contain the word; containing the word; containing the letter; contem a letra; contenham a letra; contenha a letra; contem a palavra; contenham a palavra; contem o texto; with the letter; com a letra; that includes the text; includes the text; contains; containing; contain; contem; contenham; contenha; contendo; includes the; include the word; with the word; com a palavra; with the letter; with letter; com a letter; com a letra; substring; has the word; with the substring; contains the word; contem a palavra; that includes; in its name; no nome; having the word; has the substring; in its title; no titulo
 like|starts|| starts with; starting with; start with; comeca com; comecam com; comecando com; comece com; begins with; beginning with; begin with; iniciam com; inicia com; comecam por
 like|ends|| ends with; ending with; end with; termina com; terminam com; terminando com
 null||| blank; empty; vazio; vazia; vazios; vazias; em branco; missing; sem informacao; nao informado; nao informada; null; nulo; unfilled; nao preenchido; sem preenchimento
 share||| percentage of; percent of; percentage; what percentage; what percent; what share; share of; que percentual; qual o percentual; qual percentual; percentual de; porcentagem de; que porcentagem; qual a porcentagem; qual porcentagem; quantos por cento; quanto por cento; what proportion of; que proporcao; proporcao de; participacao de; qual a participacao; participacao; percentual; porcentagem; por cento
 difference||| difference between; difference in; diferenca entre; diferenca de; diferenca; difference; how much more; quanto a mais; how many more; quantos a mais; quantas a mais; a mais que; a mais do que; quanto mais; how much less; quanto a menos
 or||| or; ou; either
-and||| and; e; as well as; bem como; along with; also; tambem; both; junto com; alem de; ambos; tanto
+and||| and; e; as well as; bem como; along with; also; tambem; junto com; alem de
 which||| which; what; qual; quais; q; what are; what is; what is the; quais sao; qual e
 who||| who; quem
 when||| when; quando
@@ -124,56 +125,74 @@ def _table() -> dict[str, list[tuple[tuple[str, ...], OpKind, str, str]]]:
     return found
 
 
-def operators(tokens: Sequence[Token]) -> tuple[Op, ...]:
-    """Operators in reading order, not overlapping; quoted spans hold none."""
+def operators(
+    tokens: Sequence[Token], language: Language, taken: frozenset[int] = frozenset()
+) -> tuple[Op, ...]:
+    """Operators in reading order, not overlapping; quoted spans and taken tokens hold none.
+
+    Portuguese "no" is a preposition: only an English question negates with it.
+    """
     found: list[Op] = []
     position = 0
     while position < len(tokens):
-        op = _at(tokens, position)
+        op = None if position in taken else _at(tokens, position, language, taken)
         found += [op] if op else []
         position = op.end if op else position + 1
     return tuple(found)
 
 
-def _at(tokens: Sequence[Token], position: int) -> Op | None:
+def _at(tokens: Sequence[Token], position: int, language: Language, taken: frozenset[int]) -> Op | None:
     for words, kind, argument, implied in _table().get(tokens[position].text, ()):
         end = position + len(words)
         span = tokens[position:end]
-        if len(span) == len(words) and all(
-            token.text == word and token.kind == "word" for token, word in zip(span, words, strict=True)
+        if words == ("no",) and language != "en":
+            continue
+        if (
+            len(span) == len(words)
+            and taken.isdisjoint(range(position, end))
+            and all(
+                token.text == word and token.kind == "word" for token, word in zip(span, words, strict=True)
+            )
         ):
             return Op(kind, position, end, argument, implied)
     return None
 
 
 # words that say how a question is put, not what it is about: they need no counterpart in the data
-CARRIERS = frozenset(
-    """a o as os um uma uns umas de do da dos das em no na nos nas ao aos e ou que com para por se lhe me nos te
+_CARRIERS_PT = frozenset(
+    """a o as os um uma uns umas de do da dos das em no na nos nas ao aos e ou que com para por se lhe me te
     foi foram era eram ser sao esta estao estava tem temos teve tiveram ter tinha tinham ha houve havia existe existem haver
     fica ficam ficou faz fazem fez feito feita feitos feitas vai vao ir pode podem poderia posso dar da de dei deu
     liste listar lista listem mostre mostra mostrar mostrem exiba exibir apresente diga dizer fale falar informe informar
     indique retorne retorna retornar encontre encontra encontrar ache achar forneca devolva descubra localize busque buscar procure
     traga trazer quero queria gostaria preciso saber ver veja gera gere calcule calcular obtenha pegue favor
     todo toda todos todas tudo cada seu sua seus suas esse essa esses essas este esta isso isto aquele aquela ele ela eles elas
-    la ai aqui ali ja ainda agora sempre so somente apenas mesmo mesma proprio
-    qual quais quem quando onde como porque quanto quantos quantas quanto
+    la ai aqui ali ja ainda agora sempre so somente apenas mesmo mesma proprio alguma algum alguns algumas ambos tanto
+    qual quais quem quando onde como porque quanto quantos quantas
     tambem entao assim sendo sobre entre ate desde durante dentro fora
-    lista dado dados registro registros linha linhas tabela tabelas planilha planilhas arquivo arquivos coluna colunas informacao informacoes relatorio
-    nosso nossa nossos nossas empresa gente pessoal voce voces eu nos meu minha
+    dado dados registro registros linha linhas tabela tabelas planilha planilhas arquivo arquivos coluna colunas informacao informacoes relatorio
+    nosso nossa nossos nossas empresa gente voce voces eu nos meu minha
     vem vieram veio pertence pertencem usa usam usado usada usados usadas utilizado utilizada utilizados utilizadas usando utilizam utiliza
-    possui possuem possuam possua havendo tendo sido estao ficam corresponde correspondem correspondente correspondentes respectivo respectivos respectiva
-    aparece aparecem ocorreu ocorreram ocorridos aconteceu aconteceram acontecem registrado registrada registrados lancado
-    localizado localizada localizados trabalha trabalham trabalhou trabalharam realizam realizou
-    the an of in on at to for and from with is are was were be been being s do does did has have had having there their its it
-    they them this that these those he she his her who whom which what where when how than then as any some
+    possui possuem possuam possua havendo tendo sido corresponde correspondem correspondente correspondentes respectivo respectivos respectiva
+    aparece aparecem ocorreu ocorreram ocorridos aconteceu aconteceram acontecem registrado registrada registrados
+    localizado localizada localizados trabalha trabalham trabalhou trabalharam realizam realizou recebeu receberam
+    resultado resultados ordem valor valores vez vezes entao cujo cuja mais menos hoje atualmente atual atuais
+    sabe sabem hein ne pra pro pras pros tipo ok oi""".split()
+)
+_CARRIERS_EN = frozenset(
+    """the a an of in on at to for and or from with is are was were be been being s do does did has have had having there
+    their its it they them this that these those he she his her who whom which what where when how than then as any some
     list show give return find display tell get provide state please name us me we our you your i can could would like want need know let
-    all every whole entire also just only ever yet still now currently respectively corresponding following given listed
+    all every each whole entire also just only ever yet still now currently respectively corresponding following given listed both
     table tables sheet sheets spreadsheet file files record records row rows data column columns information dataset entry entries
     come comes came belong belongs use uses used using own owns exist exists occur occurred happen happened made make makes
-    located found considered called based according associated related along together across among within around
-    work works worked working live lives lived living take takes took go goes went
-    result results answer if whether both either so not no
-    result resultado resultados ordem order value values valor valores vez vezes times time entao cujo cuja whose
-    much many more most less least mais menos
-    hoje today atualmente atual atuais""".split()
+    located found considered called based according associated related along together across among within around said
+    work works worked working live lives lived living take takes took go goes went received receive gets got
+    result results answer if whether either so not no value values time times whose much many more most less least today actual""".split()
 )
+_BOTH = _CARRIERS_PT | _CARRIERS_EN
+
+
+def carriers(language: Language) -> frozenset[str]:
+    """The carrier words of a question's language; of both while it is undecided."""
+    return {"pt": _CARRIERS_PT, "en": _CARRIERS_EN}.get(language, _BOTH)

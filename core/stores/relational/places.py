@@ -57,8 +57,20 @@ def _names() -> dict[tuple[str, ...], tuple[str, ...]]:
     for entry in _ADJECTIVES.replace("\n", " ").split(";"):
         code, *words = entry.split()
         for word in words:
-            add(word, f"place:{code}")
+            for form in _forms(word):
+                add(form, f"place:{code}")
     return {stems: tuple(keys) for stems, keys in found.items()}
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """Gender and number of a Portuguese adjective: brasileiro, brasileira, ...; frances, francesa, franceses."""
+    if word.endswith("o"):
+        return tuple(word[:-1] + ending for ending in ("o", "a", "os", "as"))
+    if word.endswith("s"):
+        return tuple(word + ending for ending in ("", "a", "es", "as"))
+    if word.endswith("eu"):
+        return (word, word[:-2] + "eia", word + "s", word[:-2] + "eias")
+    return (word, f"{word}s")
 
 
 @lru_cache(maxsize=65536)

@@ -8,7 +8,22 @@ from core.stores.relational.profile import ColumnProfile
 from core.types import Value
 
 Aggregate = Literal["", "sum", "avg", "min", "max", "count", "distinct"]
-Comparison = Literal["=", "!=", ">", ">=", "<", "<=", "between", "not between", "in", "not in", "like", "not like", "null", "not null"]
+Comparison = Literal[
+    "=",
+    "!=",
+    ">",
+    ">=",
+    "<",
+    "<=",
+    "between",
+    "not between",
+    "in",
+    "not in",
+    "like",
+    "not like",
+    "null",
+    "not null",
+]
 Grain = Literal["", "day", "month", "year"]
 
 
@@ -68,6 +83,8 @@ class Condition:
     values: tuple[Value, ...] = ()
     average: bool = False
     other: Ref | None = None
+    every: bool = False  # one thing must have all the values: "both English and French"
+    top: tuple[Ref, bool, int] | None = None  # `ref` belongs to the first rows of table 1 in this order
     words: str = ""  # how to say it, when the values do not say it well ("abril de 2026")
 
 
@@ -91,7 +108,9 @@ class Plan:
     order: tuple[tuple[Output, bool], ...] = ()  # (what, descending)
     limit: int | None = None
     distinct: bool = False
-    without: tuple[tuple[Condition, ...], ...] | None = None  # rows of table 1 that no such row of table 0 refers to
+    without: tuple[tuple[Condition, ...], ...] | None = (
+        None  # rows of table 1 that no such row of table 0 refers to
+    )
     special: Literal["", "share", "difference"] = ""
     joined: bool = False  # table 1 (or 0) takes part
     only: int = 0  # the table, when not joined

@@ -4,10 +4,11 @@ A plan's confidence falls with every word that it does not explain, every item t
 that it had to make. Wrong and confident is worse than no plan.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.stores.relational.asking import negation_left, read_asked
+from core.stores.relational.binding import bind, foreign, owned
 from core.stores.relational.build import build_sql
 from core.stores.relational.catalog import Catalog
 from core.stores.relational.compose import compose
@@ -15,15 +16,18 @@ from core.stores.relational.index import TableIndex
 from core.stores.relational.items import Item, tile, unlinked
 from core.stores.relational.joins import Link
 from core.stores.relational.link import Mention, Question, link_table
-from core.stores.relational.plan import Context, Join, Plan
+from core.stores.relational.plan import Context, Join, Plan, Ref
 from core.stores.relational.reading import (
     Draft,
+    merge_values,
     read_amounts,
     read_empties,
+    read_flags,
     read_patterns,
     read_periods,
     read_values,
 )
+from core.stores.relational.words import light_stem
 from core.vectors import rounded
 
 SINGLES = 6  # tables that get a plan of their own
@@ -86,7 +90,11 @@ class _Linked:
 
 
 def plan_question(
-    question: Question, catalog: Catalog, indexes: Sequence[TableIndex], links: Sequence[Link], nearness: Sequence[float]
+    question: Question,
+    catalog: Catalog,
+    indexes: Sequence[TableIndex],
+    links: Sequence[Link],
+    nearness: Sequence[float],
 ) -> Planned:
     """Plans for a question over the tables of a view.
 
@@ -102,6 +110,7 @@ def plan_question(
         *_singles(question, catalog, linked),
         *_pairs(question, catalog, linked, links),
     ]
+    best = _best_scores(linked)
     candidates: list[Candidate] = []
     seen = Planned()
     for context, mentions, tables in contexts:
@@ -110,11 +119,35 @@ def plan_question(
         facts = _facts(items, context)
         if share > seen.linked:
             seen = Planned((), share, *facts)
-        candidate = _candidate(question, context, items, share, facts, max(nearness[t] for t in tables))
+        near = max(nearness[t] for t in tables)
+        candidate = _candidate(question, context, items, share, facts, near, best)
         if candidate is not None:
             candidates.append(candidate)
     ordered = tuple(sorted(candidates, key=lambda c: (-c.confidence, c.context.join is not None, c.sql)))
     return Planned(ordered, seen.linked, seen.values, seen.columns, seen.numeric)
+
+
+def _best_scores(linked: Sequence[_Linked]) -> dict[int, float]:
+    """How well any table of the view explains each token."""
+    best: dict[int, float] = {}
+    for found in linked:
+        for mention in found.mentions:
+            if not mention.weak:
+                for position in range(mention.start, mention.end):
+                    best[position] = max(best.get(position, 0.0), mention.score)
+    return best
+
+
+def _against_the_best(question: Question, items: Sequence[Item], best: Mapping[int, float]) -> float:
+    """A word that another table explains better is a reason to doubt this one."""
+    factor = 1.0
+    for item in items:
+        if item.mention is not None:
+            others = max((best.get(i, 0.0) for i in question.content(item.start, item.end)), default=0.0)
+            if others > item.mention.score + 0.05:
+                ratio = item.mention.score / others
+                factor *= ratio if item.kind in ("table", "value") else 0.4 + 0.6 * ratio
+    return factor
 
 
 def _linked(question: Question, catalog: Catalog, indexes: Sequence[TableIndex], position: int) -> _Linked:
@@ -158,7 +191,15 @@ def _pairs(
     contexts = []
     for _, _, link in ranked[:PAIRS]:
         context = Context((catalog.tables[link.many], catalog.tables[link.one]), Join(link.column, link.key))
-        mentions = [*linked[link.many].mentions, *(_moved(m) for m in linked[link.one].mentions)]
+        key_spans = {
+            (m.start, m.end) for m in linked[link.one].mentions if m.kind == "column" and m.column == link.key
+        }
+        mine = [
+            m
+            for m in linked[link.many].mentions
+            if not (m.kind == "column" and m.column == link.column and (m.start, m.end) in key_spans)
+        ]  # the key is shown from the table that it tells apart
+        mentions = [*mine, *(_moved(m) for m in linked[link.one].mentions)]
         contexts.append((context, mentions, (link.many, link.one)))
     return contexts
 
@@ -183,35 +224,70 @@ def _share(question: Question, items: Sequence[Item]) -> float:
 
 
 def _facts(items: Sequence[Item], context: Context) -> tuple[int, int, bool]:
-    values = sum(item.kind == "value" and item.mention is not None and not item.mention.weak for item in items)
+    values = sum(
+        item.kind == "value" and item.mention is not None and not item.mention.weak for item in items
+    )
     columns = [item.mention for item in items if item.kind == "column" and item.mention is not None]
     numeric = any(context.tables[m.table].profile.columns[m.column].role == "measure" for m in columns)
     return values, len({(m.table, m.column) for m in columns}), numeric
 
 
 def _candidate(
-    question: Question, context: Context, items: tuple[Item, ...], share: float, facts: tuple[int, int, bool], nearness: float
+    question: Question,
+    context: Context,
+    items: tuple[Item, ...],
+    share: float,
+    facts: tuple[int, int, bool],
+    nearness: float,
+    best: Mapping[int, float],
 ) -> Candidate | None:
+    items = bind(question, items)
     draft = Draft(question, context, items)
+    draft.role |= {position: "owner" for position in owned(question, items)}
+    for _ in range(foreign(question, items)):
+        draft.guess(0.7, "a shared word bound to another table")
+    read_links(draft)
     read_absence(draft)
     read_patterns(draft)
     read_empties(draft)
     read_values(draft)
+    read_flags(draft)
     read_amounts(draft)
     read_periods(draft)
+    merge_values(draft)
     asked = read_asked(draft)
     plan = compose(draft, asked)
     if plan is None:
         return None
-    confidence = _confidence(draft, items) * (_PAIR_TRUST if context.join else 1.0)
+    confidence = _confidence(draft, items, best) * (_PAIR_TRUST if context.join else 1.0)
+    confidence *= _against_the_best(question, items, best)
     confidence = min(1.0, confidence * (1 + 0.02 * nearness))
     return Candidate(
         plan, context, build_sql(plan, context), rounded(confidence), tuple(draft.guesses), share, *facts
     )
 
 
+def read_links(draft: Draft) -> None:
+    """The column that joins two tables is no answer unless its id is asked for: "museum" means the museum itself."""
+    if draft.context.join is None:
+        return
+    for position, item in enumerate(draft.items):
+        ref = draft.ref(position)
+        if ref is None or ref != Ref(0, draft.context.join.many) or item.mention is None:
+            continue
+        words = {light_stem(draft.question.tokens[i].text) for i in range(item.start, item.end)}
+        if not words & _ID_WORDS and item.mention.score < 0.9:
+            draft.role[position] = "link"
+
+
+_ID_WORDS = frozenset(
+    light_stem(word)
+    for word in "id ids codigo code codes identificacao identificador numero number matricula".split()
+)
+
+
 def read_absence(draft: Draft) -> None:
-    """"without concerts", "not used by any document": the negated table is the one that refers to the other."""
+    """ "without concerts", "not used by any document": the negated table is the one that refers to the other."""
     if draft.context.join is None:
         return
     for position, item in enumerate(draft.items):
@@ -227,7 +303,7 @@ def read_absence(draft: Draft) -> None:
             draft.role[step] = "absent"
 
 
-def _confidence(draft: Draft, items: tuple[Item, ...]) -> float:
+def _confidence(draft: Draft, items: tuple[Item, ...], best: Mapping[int, float]) -> float:
     confidence = draft.trust
     for position, item in enumerate(items):
         if draft.free(position):
@@ -237,10 +313,23 @@ def _confidence(draft: Draft, items: tuple[Item, ...]) -> float:
     if negation_left(draft):
         confidence *= 0.6
     question = draft.question
+    if _comparison_lost(draft):
+        confidence *= 0.5
     loose = [i for i in unlinked(question, items) if -1 - i not in draft.role]
     for i in loose:
-        confidence *= _loose_factor(question, i)
+        confidence *= min(_loose_factor(question, i), 0.5 if best.get(i, 0.0) >= 0.8 else 1.0)
     return confidence
+
+
+def _comparison_lost(draft: Draft) -> bool:
+    """A "than" or "do que" that no comparison has used."""
+    tokens = draft.question.tokens
+    used = {i for p, item in enumerate(draft.items) if not draft.free(p) for i in range(item.start, item.end)}
+    for i, token in enumerate(tokens):
+        than = token.text == "than" or (token.text == "que" and i > 0 and tokens[i - 1].text == "do")
+        if than and i not in used:
+            return True
+    return False
 
 
 def _unused(draft: Draft, item: Item) -> float:

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import sqlalchemy as sa
 
+from core.normalize import fold
 from core.stores.relational import registry
 from core.stores.relational.calendar import Moment, is_year, moment_of
 from core.stores.relational.lexicon import concepts_of, marks_of
@@ -127,7 +128,7 @@ def described(column: ColumnProfile) -> ColumnProfile:
 def _role(column: ColumnProfile) -> Role:
     if column.type in ("date", "datetime"):
         return "date"
-    if column.type == "boolean":
+    if column.type == "boolean" or yes_values(column):
         return "flag"
     if _is_year(column):
         return "year"
@@ -140,6 +141,20 @@ def _role(column: ColumnProfile) -> Role:
     if column.numeric:
         return "measure"
     return "category" if column.values and not column.unique else "text"
+
+
+_YES = frozenset("t true y yes s sim x v verdadeiro 1".split())
+_NO = frozenset("f false n no nao 0 falso -".split())
+
+
+def yes_values(column: ColumnProfile) -> tuple[str, ...]:
+    """The cells that mean yes in a text column of yes and no; empty for any other column."""
+    if not 0 < column.known <= 3 or column.different != column.known:
+        return ()
+    folded = {value: fold(value).strip(". ") for value, _ in column.values}
+    if not set(folded.values()) <= _YES | _NO or not set(folded.values()) & _YES:
+        return ()
+    return tuple(value for value, bare in folded.items() if bare in _YES)
 
 
 def _is_year(column: ColumnProfile) -> bool:

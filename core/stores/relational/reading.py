@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from core.stores.relational.items import Item
 from core.stores.relational.lexicon import concepts_of
 from core.stores.relational.link import Mention, Question
-from core.stores.relational.phrases import CARRIERS
 from core.stores.relational.plan import Comparison, Condition, Context, Having, Output, Ref
+from core.stores.relational.profile import yes_values
 from core.stores.relational.spans import period_condition
 from core.types import Value
 
@@ -29,7 +29,9 @@ class Draft:
     role: dict[int, str] = field(default_factory=dict)  # item -> what it was used for
     where: list[tuple[Condition, ...]] = field(default_factory=list)
     having: list[Having] = field(default_factory=list)
-    count_having: list[tuple[int, Comparison, tuple[Value, ...]]] = field(default_factory=list)  # table, op, values
+    count_having: list[tuple[int, Comparison, tuple[Value, ...]]] = field(
+        default_factory=list
+    )  # table, op, values
     trust: float = 1.0
     guesses: list[str] = field(default_factory=list)
     limit: int | None = None
@@ -70,7 +72,7 @@ class Draft:
         if first is None or second is None:
             return False
         between = self.question.content(first.end, second.start)
-        loose = [i for i in between if self.question.tokens[i].text not in CARRIERS]
+        loose = [i for i in between if self.question.tokens[i].text not in self.question.carriers]
         return len(loose) <= allowed
 
     def skip(self, position: int, step: int, kinds: tuple[str, ...] = ("and", "or", "all", "which")) -> int:
@@ -86,7 +88,12 @@ class Draft:
         found = []
         for ref in self.context.refs():
             column = self.context.column(ref)
-            keys = {c.key for size in (1, 2) for i in range(len(column.words) - size + 1) for c in concepts_of(column.words[i : i + size])}
+            keys = {
+                c.key
+                for size in (1, 2)
+                for i in range(len(column.words) - size + 1)
+                for c in concepts_of(column.words[i : i + size])
+            }
             if word == "date" and column.role in ("date", "year"):
                 found.append((0 if column.role == "date" else 1, len(column.words), ref))
             elif wanted & keys and self.comparable(ref):
@@ -104,7 +111,10 @@ def negated(draft: Draft, position: int) -> bool:
         if item.is_op in ("not", "without") and draft.role.get(back, "negation") == "negation":
             draft.role[back] = "negation"
             return True
-        stays = item.is_op in ("or", "and", "distinct", "compare", "like") or draft.role.get(back) in ("label", "value-list")
+        stays = item.is_op in ("or", "and", "distinct", "compare", "like") or draft.role.get(back) in (
+            "label",
+            "value-list",
+        )
         if item.kind == "column" and draft.close(back, position, 1):
             stays = True
         if not stays:
@@ -136,7 +146,11 @@ def read_values(draft: Draft) -> None:
             values += _values_in(other, mention) if other else []
         if label is not None:
             draft.role[label] = "label"
-        condition = _equality(draft, mention, values, position if label is None or label > position else label)
+        condition = _equality(
+            draft, mention, values, position if label is None or label > position else label
+        )
+        if len(group) > 1 and _all_of(draft, group[0], group[-1]):
+            condition = replace(condition, every=True)
         for member in group:
             draft.role[member] = "value" if member == position else "value-list"
         draft.where.append((condition,))
@@ -146,6 +160,38 @@ def read_values(draft: Draft) -> None:
             draft.guess(0.9, "several values hold these words")
 
 
+def _all_of(draft: Draft, first: int, last: int) -> bool:
+    """Are the values between two items joined by "and" rather than "or"?"""
+    kinds = {item.is_op for item in draft.items[first : last + 1]}
+    return "and" in kinds and "or" not in kinds
+
+
+def merge_values(draft: Draft) -> None:
+    """Two equalities on one column can never both hold for a row: they are alternatives, or hold for a thing."""
+    merged: list[tuple[Condition, ...]] = []
+    for clause in draft.where:
+        twin = next(
+            (
+                i
+                for i, other in enumerate(merged)
+                if len(clause) == len(other) == 1 and _same_equal(other[0], clause[0])
+            ),
+            None,
+        )
+        if twin is None:
+            merged.append(clause)
+            continue
+        before = merged[twin][0]
+        values = tuple(dict.fromkeys((*before.values, *clause[0].values)))
+        either = any(item.is_op == "or" for item in draft.items)
+        merged[twin] = (replace(before, op="in", values=values, every=not either),)
+    draft.where = merged
+
+
+def _same_equal(left: Condition, right: Condition) -> bool:
+    return left.ref == right.ref and left.op in ("=", "in") and right.op in ("=", "in") and left != right
+
+
 def _settle(draft: Draft, position: int) -> tuple[Mention | None, int | None]:
     """Choose the column of a value: the one named beside it, else the only or best one."""
     item = draft.items[position]
@@ -153,9 +199,13 @@ def _settle(draft: Draft, position: int) -> tuple[Mention | None, int | None]:
         return None, None
     readings = (item.mention, *item.mention.others)
     for step in (-1, 1):
-        neighbour = draft.skip(position, step, ("not", "without", "compare", "distinct") if step < 0 else ())
+        neighbour = _label_at(draft, position, step)
         ref = draft.ref(neighbour)
-        if ref is None or not draft.free(neighbour) or not draft.close(min(position, neighbour), max(position, neighbour), 1):
+        if (
+            ref is None
+            or not draft.free(neighbour)
+            or not draft.close(min(position, neighbour), max(position, neighbour), 1)
+        ):
             continue
         for reading in readings:
             if (reading.table, reading.column) == (ref.table, ref.column):
@@ -170,6 +220,19 @@ def _settle(draft: Draft, position: int) -> tuple[Mention | None, int | None]:
     if any(other.score >= best.score - 0.05 and other is not best for other in solid):
         draft.guess(0.93, "value occurs in several columns")
     return best, None
+
+
+def _label_at(draft: Draft, position: int, step: int) -> int:
+    """The item that may label a value: "directed by X", "type not X", "X district"."""
+    if step > 0:
+        return position + 1
+    back = position - 1
+    while (item := draft.at(back)) is not None and (
+        item.is_op in ("not", "without", "compare", "distinct")
+        or (item.op is not None and item.op.kind == "group" and item.op.argument == "by")
+    ):
+        back -= 1
+    return back
 
 
 def _reading_for_label(draft: Draft, neighbour: int, readings: tuple[Mention, ...]) -> Mention | None:
@@ -227,7 +290,7 @@ def _equality(draft: Draft, mention: Mention, values: list[str], first: int) -> 
 
 
 def read_patterns(draft: Draft) -> None:
-    """"contém 'x'", "with the letter w", "starts with A": LIKE on the column named nearest."""
+    """ "contém 'x'", "with the letter w", "starts with A": LIKE on the column named nearest."""
     for position, item in enumerate(draft.items):
         if item.is_op != "like" or not draft.free(position) or item.op is None:
             continue
@@ -244,20 +307,38 @@ def read_patterns(draft: Draft) -> None:
 def _pattern_word(draft: Draft, position: int) -> str | None:
     """The quoted or next word after the phrase; before it when it stands at the end ("'Hey' in its name")."""
     item, tokens = draft.items[position], draft.question.tokens
-    spans = [*range(item.end, min(len(tokens), item.end + 3)), *range(item.start - 1, max(-1, item.start - 4), -1)]
+    spans = [
+        *range(item.end, min(len(tokens), item.end + 3)),
+        *range(item.start - 1, max(-1, item.start - 4), -1),
+    ]
     quoted = next((i for i in spans if tokens[i].kind == "quoted"), None)
     after = item.end if item.end < len(tokens) and item.op is not None else None
     chosen = quoted if quoted is not None else after
     if chosen is None or (quoted is None and item.op is not None and "in its" in tokens[item.start].text):
         return None
     for other, candidate in enumerate(draft.items):
-        if candidate.start <= chosen < candidate.end and candidate.kind in ("value", "amount", "column", "op"):
+        if candidate.start <= chosen < candidate.end and candidate.kind in (
+            "value",
+            "amount",
+            "column",
+            "op",
+        ):
             draft.role[other] = "pattern"
     draft.role[-1 - chosen] = "pattern"  # an unlinked word that is explained after all
     return tokens[chosen].raw.strip("'\"“”‘’«»` ")
 
 
+_INSIDE = frozenset("in em na no nas nos within dentro".split())
+
+
 def _pattern_column(draft: Draft, position: int) -> Ref | None:
+    tokens = draft.question.tokens
+    for other in range(position + 1, min(position + 3, len(draft.items))):
+        ref, start = draft.ref(other), draft.items[other].start
+        leads = {token.text for token in tokens[max(0, start - 2) : start]}
+        if ref is not None and draft.context.column(ref).type == "text" and leads & _INSIDE:
+            draft.role[other] = "label"
+            return ref
     for other in (*range(position - 1, -1, -1), *range(position + 1, len(draft.items))):
         ref = draft.ref(other)
         if ref is not None and draft.context.column(ref).type == "text" and draft.free(other):
@@ -314,22 +395,46 @@ def _number_after_all(draft: Draft, position: int) -> bool:
     back = draft.skip(position, -1, ("compare", "between", "and", "or"))
     ref = draft.numeric(back)
     temporal = [r for r in draft.context.refs() if draft.context.column(r).role in ("date", "year", "moment")]
-    beside = ref is not None and draft.context.column(ref).role == "measure" and draft.close(back, position, 1)
+    beside = (
+        ref is not None and draft.context.column(ref).role == "measure" and draft.close(back, position, 1)
+    )
     return beside or not temporal
 
 
 def _date_comparison(draft: Draft, position: int) -> tuple[str, int | None]:
     before, after = draft.at(position - 1), draft.at(position + 1)
-    if before is not None and before.is_op == "compare" and before.op is not None and draft.close(position - 1, position):
+    if (
+        before is not None
+        and before.is_op == "compare"
+        and before.op is not None
+        and draft.close(position - 1, position)
+    ):
         return before.op.argument, position - 1
-    if after is not None and after.is_op == "compare" and after.op is not None and after.op.argument in (">", "<", ">=", "<="):
-        glued = draft.question.tokens[after.start - 1].text in ("ou", "or") or after.op.argument in (">=", "<=")
+    if (
+        after is not None
+        and after.is_op == "compare"
+        and after.op is not None
+        and after.op.argument in (">", "<", ">=", "<=")
+    ):
+        glued = draft.question.tokens[after.start - 1].text in ("ou", "or") or after.op.argument in (
+            ">=",
+            "<=",
+        )
         or_between = draft.at(position + 1)
         if glued and or_between is not None and after.op.implied != "date":
             return after.op.argument, position + 1
     step = draft.at(position + 2)
-    if after is not None and after.is_op == "or" and step is not None and step.op is not None and step.is_op == "compare":
-        nothing_follows = draft.at(position + 3) is None or draft.items[position + 3].kind not in ("period", "amount")
+    if (
+        after is not None
+        and after.is_op == "or"
+        and step is not None
+        and step.op is not None
+        and step.is_op == "compare"
+    ):
+        nothing_follows = draft.at(position + 3) is None or draft.items[position + 3].kind not in (
+            "period",
+            "amount",
+        )
         if nothing_follows:
             draft.role[position + 1] = "comparison"
             return {">": ">=", "<": "<="}.get(step.op.argument, step.op.argument), position + 2
@@ -341,7 +446,11 @@ def _date_label(draft: Draft, position: int, compared: int | None) -> int | None
     first = min(position, compared) if compared is not None else position
     for candidate in (draft.skip(first, -1, ("which",)), draft.skip(position, 1, ())):
         ref = draft.ref(candidate)
-        if ref is not None and draft.free(candidate) and draft.context.column(ref).role in ("date", "year", "month", "moment"):
+        if (
+            ref is not None
+            and draft.free(candidate)
+            and draft.context.column(ref).role in ("date", "year", "month", "moment")
+        ):
             low, high = sorted((first, candidate))
             if draft.close(low, high, 1):
                 return candidate
@@ -351,13 +460,21 @@ def _date_label(draft: Draft, position: int, compared: int | None) -> int | None
 def _date_columns(draft: Draft, label: int | None) -> list[Ref]:
     named = draft.ref(label) if label is not None else None
     if named is not None:
-        year = [r for r in draft.context.refs() if draft.context.column(r).role == "year" and r.table == named.table]
+        year = [
+            r
+            for r in draft.context.refs()
+            if draft.context.column(r).role == "year" and r.table == named.table
+        ]
         return [named, *([] if draft.context.column(named).role in ("date", "year") else year)]
-    return [ref for ref in draft.context.refs() if draft.context.column(ref).role in ("date", "year", "month", "moment")]
+    return [
+        ref
+        for ref in draft.context.refs()
+        if draft.context.column(ref).role in ("date", "year", "month", "moment")
+    ]
 
 
 def _join_alternatives(draft: Draft) -> None:
-    """"em 2014 ou 2015", "janeiro e fevereiro": filters on one column that stand for alternatives become an OR."""
+    """ "em 2014 ou 2015", "janeiro e fevereiro": filters on one column that stand for alternatives become an OR."""
     joined: list[tuple[Condition, ...]] = []
     for clause in draft.where:
         same = joined and len(clause) == 1 and clause[0].words and joined[-1][0].words
@@ -365,6 +482,8 @@ def _join_alternatives(draft: Draft) -> None:
         outside = same and joined[-1][-1].ref == clause[0].ref and _apart(joined[-1][-1], clause[0])
         if same and (listed or outside):
             joined[-1] = (*joined[-1], *clause)
+            if not any(item.is_op == "or" for item in draft.items):
+                joined[-1] = tuple(replace(part, every=True) for part in joined[-1])
         else:
             joined.append(clause)
     draft.where = joined
@@ -392,7 +511,11 @@ def read_amounts(draft: Draft) -> None:
     for position, item in enumerate(draft.items):
         if item.amount is None or not draft.free(position):
             continue
-        if _read_limit(draft, position) or _read_between(draft, position) or _read_comparison(draft, position):
+        if (
+            _read_limit(draft, position)
+            or _read_between(draft, position)
+            or _read_comparison(draft, position)
+        ):
             continue
         _read_equal(draft, position)
     _read_average_comparisons(draft)
@@ -400,10 +523,16 @@ def read_amounts(draft: Draft) -> None:
 
 
 def _read_limit(draft: Draft, position: int) -> bool:
-    """"top 3", "3 maiores", "5 most": the number of a ranking."""
+    """ "top 3", "3 maiores", "5 most": the number of a ranking."""
     item = draft.items[position]
     amount = item.amount
-    if amount is None or item.kind == "period" or not isinstance(amount.value, int) or not 0 < amount.value <= 100 or amount.unit:
+    if (
+        amount is None
+        or item.kind == "period"
+        or not isinstance(amount.value, int)
+        or not 0 < amount.value <= 100
+        or amount.unit
+    ):
         return False
     for neighbour in (position - 1, position + 1, position + 2):
         other = draft.at(neighbour)
@@ -420,10 +549,14 @@ def _read_limit(draft: Draft, position: int) -> bool:
 
 
 def _is_exact_phrase(draft: Draft, position: int) -> bool:
-    """"mais" straight before a number belongs to a comparison when no ranking word is meant."""
+    """ "mais" straight before a number belongs to a comparison when no ranking word is meant."""
     op = draft.items[position].op
     tokens = draft.question.tokens
-    return op is not None and tokens[op.start].text in ("mais", "menos", "more", "less") and op.end - op.start == 1
+    return (
+        op is not None
+        and tokens[op.start].text in ("mais", "menos", "more", "less")
+        and op.end - op.start == 1
+    )
 
 
 def _read_between(draft: Draft, position: int) -> bool:
@@ -444,7 +577,7 @@ def _read_between(draft: Draft, position: int) -> bool:
 
 
 def _read_from_to(draft: Draft, position: int) -> bool:
-    """"1 to 2 paragraphs", "de 10 a 20"."""
+    """ "1 to 2 paragraphs", "de 10 a 20"."""
     second = draft.at(position + 1)
     first = draft.items[position]
     if second is None or second.amount is None or first.amount is None or first.kind == "period":
@@ -468,7 +601,9 @@ def _read_comparison(draft: Draft, position: int) -> bool:
         if offset == 1 and other.op.argument not in (">=", "<="):
             continue
         middle = draft.at(position - 1)
-        if offset == -2 and (middle is None or middle.kind != "column" or not draft.close(position - 2, position)):
+        if offset == -2 and (
+            middle is None or middle.kind != "column" or not draft.close(position - 2, position)
+        ):
             continue
         if not draft.close(*sorted((position, position + offset)), 0 if offset != 1 else 1):
             continue
@@ -483,9 +618,10 @@ def _compare(
     draft: Draft, first: int, last: int, op: Comparison, values: tuple[Value, ...], implied: str
 ) -> bool:
     """Attach a comparison over items [first, last] to its column, or to a count of rows."""
-    ref, label = _compared_column(draft, first, last, values, implied)
+    times = _says_times(draft, last)
+    ref, label = (None, None) if times else _compared_column(draft, first, last, values, implied)
     if ref is None:
-        table = _counted_table(draft, first, last)
+        table = 0 if times else _counted_table(draft, first, last)
         if table is not None:
             draft.count_having.append((table, _maybe_flipped(draft, op, first), values))
             return True
@@ -498,7 +634,9 @@ def _compare(
         draft.having.append(Having(Output(aggregate, ref), op, values))  # type: ignore[arg-type]
         return True
     condition = Condition(ref, op, values)
-    draft.where.append((flip(condition) if negated(draft, first if label is None else min(first, label)) else condition,))
+    draft.where.append(
+        (flip(condition) if negated(draft, first if label is None else min(first, label)) else condition,)
+    )
     _join_numeric_alternatives(draft)
     return True
 
@@ -507,7 +645,8 @@ def _join_numeric_alternatives(draft: Draft) -> None:
     if len(draft.where) > 1 and len(draft.where[-1]) == 1:
         before, last = draft.where[-2][-1], draft.where[-1][0]
         if before.ref == last.ref and _apart(before, last):
-            draft.where[-2:] = [(*draft.where[-2], last)]
+            every = not any(item.is_op == "or" for item in draft.items)
+            draft.where[-2:] = [tuple(replace(c, every=every) for c in (*draft.where[-2], last))]
 
 
 def _maybe_flipped(draft: Draft, op: Comparison, first: int) -> Comparison:
@@ -515,10 +654,17 @@ def _maybe_flipped(draft: Draft, op: Comparison, first: int) -> Comparison:
 
 
 def _aggregate_before(draft: Draft, label: int) -> str:
-    """"average life expectancy longer than 72" compares the average of a group."""
+    """ "average life expectancy longer than 72" compares the average of a group."""
     item = draft.at(label - 1)
-    grouped = any(other.is_op == "group" and other.op is not None and other.op.argument != "by" for other in draft.items)
-    if item is not None and item.is_op in ("avg", "sum") and draft.free(label - 1) and draft.close(label - 1, label):
+    grouped = any(
+        other.is_op == "group" and other.op is not None and other.op.argument != "by" for other in draft.items
+    )
+    if (
+        item is not None
+        and item.is_op in ("avg", "sum")
+        and draft.free(label - 1)
+        and draft.close(label - 1, label)
+    ):
         if grouped or sum(other.is_op == item.is_op for other in draft.items) > 1:
             draft.role[label - 1] = "having"
             return item.is_op
@@ -537,7 +683,10 @@ def _compared_column(
     right = draft.numeric(after) if draft.close(last, after) else None
     follows = draft.at(after + 1)
     owned = follows is not None and follows.is_op == "compare" and draft.close(after, after + 1)
-    if implied and implied != "date" and (named := draft.by_concept(implied)) is not None:
+    if implied and implied != "date":
+        named = draft.by_concept(implied)
+        if named is None:
+            draft.guess(0.4, f"no column for {implied}")
         return named, None
     unit_first = right is not None and not owned and (left is None or not draft.free(before))
     if unit_first or (right is not None and not owned and left == right):
@@ -565,7 +714,9 @@ def _is_id(draft: Draft, ref: Ref) -> bool:
 
 def _only_measure(draft: Draft, values: tuple[Value, ...]) -> tuple[Ref | None, int | None]:
     """No column is named: the only one with the number's unit, or the only measure."""
-    units = {a.unit for item in draft.items if (a := item.amount) is not None and a.value in values and a.unit}
+    units = {
+        a.unit for item in draft.items if (a := item.amount) is not None and a.value in values and a.unit
+    }
     measures = [r for r in draft.context.refs() if draft.context.column(r).role == "measure"]
     by_unit = [r for r in measures if draft.context.column(r).unit in units] if units else []
     chosen = by_unit if len(by_unit) == 1 else measures if len(measures) == 1 else []
@@ -576,7 +727,7 @@ def _only_measure(draft: Draft, values: tuple[Value, ...]) -> tuple[Ref | None, 
 
 
 def _counted_table(draft: Draft, first: int, last: int) -> int | None:
-    """"more than 3 orders": the rows of a table are counted."""
+    """ "more than 3 orders": the rows of a table are counted."""
     for position in (last + 1, last + 2):
         item = draft.at(position)
         if item is not None and item.kind == "table" and item.mention is not None and draft.free(position):
@@ -584,20 +735,29 @@ def _counted_table(draft: Draft, first: int, last: int) -> int | None:
                 draft.role[position] = "counted"
                 return item.mention.table
     item = draft.at(last + 1)
-    if item is not None and item.kind == "column" and item.mention is not None and draft.close(last, last + 1):
+    if (
+        item is not None
+        and item.kind == "column"
+        and item.mention is not None
+        and draft.close(last, last + 1)
+    ):
         column = draft.context.column(Ref(item.mention.table, item.mention.column))
         if not column.numeric or column.role == "key":
             draft.role[last + 1] = "counted"
             draft.guess(0.9, "count of a column's rows")
             return item.mention.table
-    words = [token.text for token in draft.question.tokens[draft.items[last].end :]][:2]
-    if words and words[0] in ("times", "vezes", "vez", "time", "once", "twice"):
-        return 0
     before = draft.at(first - 1)
     if before is not None and before.is_op == "count":
         draft.role[first - 1] = "counted"
         return 0
     return None
+
+
+def _says_times(draft: Draft, last: int) -> bool:
+    """ "more than once", "mais de 3 vezes": rows are counted."""
+    end = draft.items[last].end
+    words = {token.text for token in draft.question.tokens[end - 1 : end + 1]}
+    return bool(words & {"times", "vezes", "vez", "once", "twice"})
 
 
 def _read_equal(draft: Draft, position: int) -> None:
@@ -607,7 +767,11 @@ def _read_equal(draft: Draft, position: int) -> None:
         return
     for candidate in (draft.skip(position, -1, ("not", "compare", "or", "and")), position + 1):
         ref = draft.ref(candidate)
-        if ref is None or not draft.close(*sorted((candidate, position)), 0) or draft.role.get(candidate, "label") != "label":
+        if (
+            ref is None
+            or not draft.close(*sorted((candidate, position)), 0)
+            or draft.role.get(candidate, "label") != "label"
+        ):
             continue
         column = draft.context.column(ref)
         if candidate > position and (not draft.free(candidate) or column.role == "measure"):
@@ -624,7 +788,7 @@ def _read_equal(draft: Draft, position: int) -> None:
 
 
 def _merge_equals(draft: Draft) -> None:
-    """"1948 or 1949": equalities on one column are alternatives."""
+    """ "1948 or 1949": equalities on one column are alternatives."""
     if len(draft.where) > 1 and draft.where[-1][0].ref == draft.where[-2][0].ref:
         first, second = draft.where[-2][0], draft.where[-1][0]
         if first.op in ("=", "in") and second.op == "=":
@@ -632,9 +796,14 @@ def _merge_equals(draft: Draft) -> None:
 
 
 def _read_average_comparisons(draft: Draft) -> None:
-    """"acima da média", "older than average", "more than the average number of products"."""
+    """ "acima da média", "older than average", "more than the average number of products"."""
     for position, item in enumerate(draft.items):
-        if item.is_op != "compare" or item.op is None or not draft.free(position) or item.op.argument not in ("<", ">", "<=", ">="):
+        if (
+            item.is_op != "compare"
+            or item.op is None
+            or not draft.free(position)
+            or item.op.argument not in ("<", ">", "<=", ">=")
+        ):
             continue
         nested = draft.skip(position, 1, ("which",))
         average = draft.at(nested)
@@ -645,7 +814,10 @@ def _read_average_comparisons(draft: Draft) -> None:
         if ref is None and draft.close(nested, after, 0):
             ref = draft.numeric(after)
         if ref is None:
-            ref = next((r for i in range(before, -1, -1) if (r := draft.numeric(i)) is not None and draft.free(i)), None)
+            ref = next(
+                (r for i in range(before, -1, -1) if (r := draft.numeric(i)) is not None and draft.free(i)),
+                None,
+            )
         if ref is None:
             ref = _only_measure(draft, ())[0]
         if ref is None:
@@ -659,9 +831,14 @@ def _read_average_comparisons(draft: Draft) -> None:
 
 
 def _read_column_comparisons(draft: Draft) -> None:
-    """"estoque abaixo do mínimo": two columns of a row are compared."""
+    """ "estoque abaixo do mínimo": two columns of a row are compared."""
     for position, item in enumerate(draft.items):
-        if item.is_op != "compare" or item.op is None or not draft.free(position) or item.op.argument not in ("<", ">", "<=", ">="):
+        if (
+            item.is_op != "compare"
+            or item.op is None
+            or not draft.free(position)
+            or item.op.argument not in ("<", ">", "<=", ">=")
+        ):
             continue
         right_at, left_at = position + 1, position - 1
         right = draft.numeric(right_at)
@@ -678,8 +855,34 @@ def _read_column_comparisons(draft: Draft) -> None:
         draft.role |= {position: "comparison", right_at: "label", left_at: "label"}
 
 
+def read_flags(draft: Draft) -> None:
+    """ "clientes ativos", "official languages": a column of yes and no named as a quality must say yes."""
+    for position, item in enumerate(draft.items):
+        ref = draft.ref(position)
+        if ref is None or not draft.free(position) or draft.context.column(ref).role != "flag":
+            continue
+        if any(
+            other.kind == "value" and other.mention and Ref(other.mention.table, other.mention.column) == ref
+            for other in draft.items
+        ):
+            continue
+        if len(draft.items) == 1 or _is_asked(draft, position):
+            continue
+        column = draft.context.column(ref)
+        values: tuple[Value, ...] = yes_values(column) or (1,)
+        condition = Condition(ref, "=" if len(values) == 1 else "in", values)
+        draft.where.append((flip(condition) if negated(draft, position) else condition,))
+        draft.role[position] = "flag"
+
+
+def _is_asked(draft: Draft, position: int) -> bool:
+    """ "by status", "for each": the column itself is wanted."""
+    before = draft.at(position - 1)
+    return before is not None and before.is_op in ("group", "order", "which", "distinct")
+
+
 def read_empties(draft: Draft) -> None:
-    """"sem telefone", "with no e-mail", "em branco": a column of the row is empty."""
+    """ "sem telefone", "with no e-mail", "em branco": a column of the row is empty."""
     for position, item in enumerate(draft.items):
         if not draft.free(position):
             continue

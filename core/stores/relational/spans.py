@@ -158,7 +158,10 @@ def _inside(year: int | None, months: tuple[int, ...], period: Period, op: str) 
         low, high = (there_year, edges[0]), (there_year, edges[-1])
         return {">": here > high, ">=": here >= low, "<": here < low, "<=": here <= high}[op]
     if year is not None and period.low and period.high:
-        return period.low[:7] <= f"{year:04d}-{months[0]:02d}" and f"{year:04d}-{months[-1]:02d}" <= period.high[:7]
+        return (
+            period.low[:7] <= f"{year:04d}-{months[0]:02d}"
+            and f"{year:04d}-{months[-1]:02d}" <= period.high[:7]
+        )
     return bool(period.months) and set(months) <= set(period.months)
 
 

@@ -132,7 +132,9 @@ class RelationalStore:
         planned = plan_question(question, prepared.catalog, prepared.indexes, prepared.links, nearness)
         best = planned.best
         if best is None or best.confidence < CONFIDENT:
-            return Found(signals=signals_of(planned, 0), note="no plan" if best is None else "no plan is sure enough")
+            return Found(
+                signals=signals_of(planned, 0), note="no plan" if best is None else "no plan is sure enough"
+            )
         result = self.run(best.sql, view, language=query.language, sentence="")
         return found_of(planned, best, result, query.language)
 

@@ -102,7 +102,7 @@ def light_stem(word: str) -> str:
     """A folded word without plural and grammatical gender, by the endings of both languages at once."""
     if len(word) < _STEM_FROM or word[0].isdigit():
         return word
-    stem = _singular(word)
+    stem = singular(word)
     return stem[:-1] if len(stem) >= _STEM_FROM and stem[-1] in "aoe" else stem
 
 
@@ -113,8 +113,10 @@ _PLURALS = (
 )  # fmt: skip
 
 
-def _singular(word: str) -> str:
-    if not word.endswith("s"):
+@lru_cache(maxsize=65536)
+def singular(word: str) -> str:
+    """A folded word without its plural ending, in either language."""
+    if len(word) < _STEM_FROM or not word.endswith("s"):
         return word
     for ending, replacement in _PLURALS:
         if word.endswith(ending) and len(word) > len(ending) + 1:

@@ -1,0 +1,106 @@
+"""Whose "name", whose "id": words that many headers share are bound to the table that stands beside them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.stores.relational.items import Item
+from core.stores.relational.link import Mention, Question
+from core.stores.relational.words import light_stem
+
+_SHARED = frozenset(
+    light_stem(word)
+    for word in (
+        "name names nome nomes id ids identificacao codigo code codes numero number titulo title descricao description "
+        "descricoes detalhe details tipo type data date nota status valor"
+    ).split()
+)
+
+
+def bind(question: Question, items: Sequence[Item]) -> tuple[Item, ...]:
+    """Choose, for each column named only by shared words, the reading that belongs to its neighbour."""
+    bound = list(items)
+    for position, item in enumerate(items):
+        if item.kind != "column" or item.mention is None or not _only_shared(question, item):
+            continue
+        readings = (item.mention, *item.mention.others)
+        used = _already_used(bound, position, readings)
+        owner = _owner(question, bound, position)
+        ordering = position > 0 and items[position - 1].is_op in ("order", "group", "direction")
+        chosen = _of_table(readings, owner) if owner is not None else used
+        if ordering and used is not None:
+            chosen = used
+        elif owner is None and used is None and (partner := _coordinated(bound, position)) is not None:
+            chosen = _of_table(readings, partner)
+        if chosen is not None and chosen is not item.mention:
+            rest = tuple(reading for reading in readings if reading is not chosen)
+            bound[position] = replace(item, mention=replace(chosen, others=rest))
+    return tuple(bound)
+
+
+def _only_shared(question: Question, item: Item) -> bool:
+    words = [question.tokens[i].text for i in question.content(item.start, item.end)]
+    return bool(words) and all(light_stem(word) in _SHARED for word in words)
+
+
+def _owner(question: Question, items: Sequence[Item], position: int) -> int | None:
+    """The table just before ("singer names"), else the next one after ("names of all singers"), else the last one."""
+    before = items[position - 1] if position else None
+    if (
+        before is not None
+        and before.kind == "table"
+        and before.mention
+        and before.end == items[position].start
+    ):
+        return before.mention.table
+    for later in items[position + 1 :]:
+        if later.kind == "table" and later.mention is not None:
+            return later.mention.table
+        if later.kind == "column" and later.mention is not None and not _only_shared(question, later):
+            return later.mention.table
+        if later.kind not in ("column",) and later.is_op not in ("and", "distinct", "count", "which"):
+            break
+    for earlier in reversed(items[:position]):
+        if earlier.kind == "table" and earlier.mention is not None:
+            return earlier.mention.table
+    return None
+
+
+def _coordinated(items: Sequence[Item], position: int) -> int | None:
+    """ "template type codes and descriptions": the table of the column on the other side of the "and"."""
+    if position < 2 or items[position - 1].is_op != "and":
+        return None
+    partner = items[position - 2].mention
+    return partner.table if partner is not None and items[position - 2].kind == "column" else None
+
+
+def foreign(question: Question, items: Sequence[Item]) -> int:
+    """How many shared words belong to a table that has no such column: they were bound elsewhere."""
+    lost = 0
+    for position, item in enumerate(items):
+        if item.kind == "column" and item.mention is not None and _only_shared(question, item):
+            owner = _owner(question, items, position)
+            owner = owner if owner is not None else _coordinated(items, position)
+            lost += owner is not None and owner != item.mention.table
+    return lost
+
+
+def _of_table(readings: Sequence[Mention], table: int) -> Mention | None:
+    return next((reading for reading in readings if reading.table == table), None)
+
+
+def _already_used(items: Sequence[Item], position: int, readings: Sequence[Mention]) -> Mention | None:
+    """ "ordered by id": the id that was named in full before."""
+    used = {(i.mention.table, i.mention.column) for i in items[:position] if i.kind == "column" and i.mention}
+    return next((reading for reading in readings if (reading.table, reading.column) in used), None)
+
+
+def owned(question: Question, items: Sequence[Item]) -> frozenset[int]:
+    """Table items that only qualify the column that follows at once: "store locations", "document ids"."""
+    found = []
+    for position, item in enumerate(items[:-1]):
+        after = items[position + 1]
+        if item.kind != "table" or after.kind != "column" or item.mention is None or after.mention is None:
+            continue
+        if item.end == after.start and item.mention.table == after.mention.table:
+            found.append(position)
+    return frozenset(found)
