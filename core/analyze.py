@@ -7,6 +7,7 @@ language costs nothing. A code or number stands for its exact form first and for
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,6 @@ from functools import lru_cache
 from typing import Literal
 
 import Stemmer
-from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from core.normalize import fold
@@ -120,17 +120,30 @@ def passage_terms(text: str) -> tuple[Counter[str], tuple[str, ...], int]:
 def nearest_word(word: str, vocabulary: Sequence[str]) -> str | None:
     """The word of the vocabulary that a mistyped word means, or None.
 
-    One slip (letter missing, added, wrong or swapped) in words of 5 to 8 letters, two in longer ones; ties go to
-    the same first letter, then to the name. A token with a digit is never guessed.
+    One slip (letter missing, added, wrong or swapped) in words of 5 to 8 letters, two in longer ones, but not in
+    the first letter, where people hardly slip; a silent h may be missing. Ties go to the same first letter, then
+    to the name. A token with a digit is never guessed.
+
+    Args:
+        word: folded.
+        vocabulary: folded words, sorted.
     """
     slips = 0 if len(word) < 5 or not word.isalpha() else 1 if len(word) <= 8 else 2
     if not slips:
         return None
-    near = process.extract(
-        word, vocabulary, scorer=OSA.distance, score_cutoff=slips, limit=None, processor=None
-    )
-    ranked = sorted((int(distance), other[0] != word[0], other) for other, distance, _ in near if other)
-    return ranked[0][2] if ranked else None
+    initials = {word[0], "h"} if word[0] in "aeiou" else {word[0], word[1]} if word[0] == "h" else {word[0]}
+    near = [
+        (OSA.distance(word, other, score_cutoff=slips), other[0] != word[0], other)
+        for initial in initials
+        for other in _starting_with(initial, vocabulary)
+        if abs(len(other) - len(word)) <= slips
+    ]
+    distance, _, best = min(near, default=(slips + 1, False, ""))
+    return best if distance <= slips else None
+
+
+def _starting_with(initial: str, vocabulary: Sequence[str]) -> Sequence[str]:
+    return vocabulary[bisect_left(vocabulary, initial) : bisect_left(vocabulary, chr(ord(initial) + 1))]
 
 
 @lru_cache(maxsize=65536)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from math import exp
+from math import exp, fsum
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,6 @@ class Candidates:
     lexical: Mapping[str, float]  # chunk id -> BM25 score, above 0
     coverage: float  # [0, 1], share of the question's IDF mass in the lexically best of them
     exact: bool = False  # whether that passage holds an exact code of the question
-    full: int = 200  # a list this long was cut: what it lacks may score anything up to its minimum
 
 
 def lexical_weight(coverage: float, exact: bool) -> float:
@@ -46,7 +45,7 @@ def fuse(groups: Sequence[Candidates]) -> Ranking:
 
     Both scores are standardised within each language before they are weighted and added, because an embedder
     puts a question nearer to any passage of its own language than to the right one of another, and words hardly
-    ever match across languages. Missing from a list: the list's minimum (0 in a lexical list that was not cut).
+    ever match across languages. Missing from a list: the minimum of the dense one, 0 in the lexical one.
 
     Returns: all candidates with their standardised score (unit: standard deviations), best first.
     """
@@ -56,7 +55,7 @@ def fuse(groups: Sequence[Candidates]) -> Ranking:
         _column(group.dense, ids, min(group.dense.values(), default=0.0))
         for group, ids in zip(kept, names, strict=True)
     ]
-    lexical = [_column(g.lexical, ids, _lexical_floor(g)) for g, ids in zip(kept, names, strict=True)]
+    lexical = [_column(g.lexical, ids, 0.0) for g, ids in zip(kept, names, strict=True)]
     scores: dict[str, float] = {}
     for group, ids, near, match in zip(
         kept,
@@ -79,16 +78,21 @@ def standardised(groups: Sequence[Floats], *, own_spread: bool) -> list[Floats]:
     """
     if not groups:
         return []
-    everything = np.concatenate(groups)
-    centre = float(everything.mean())
-    within = float(np.concatenate([(g - g.mean()) ** 2 for g in groups]).mean())
+    total = sum(map(len, groups))
+    centre = fsum(fsum(group) for group in groups) / total
+    spreads = [_variance(group) for group in groups]
+    within = fsum(len(group) * spread for group, spread in zip(groups, spreads, strict=True)) / total
     result = []
-    for group in groups:
+    for group, spread in zip(groups, spreads, strict=True):
         share = len(group) / (len(group) + _PRIOR) if len(groups) > 1 else 1.0
-        mean = share * float(group.mean()) + (1 - share) * centre
-        variance = share * float(group.var()) + (1 - share) * within if own_spread else within
+        mean = share * fsum(group) / len(group) + (1 - share) * centre
+        variance = share * spread + (1 - share) * within if own_spread else within
         result.append((group - mean) / variance**0.5 if variance > 1e-12 else np.zeros_like(group))
     return result
+
+
+def _variance(group: Floats) -> float:
+    return fsum((group - fsum(group) / len(group)) ** 2) / len(group)
 
 
 def ranking(scores: Mapping[str, float]) -> Ranking:
@@ -214,7 +218,3 @@ def _best_of(lists: Sequence[Sequence[Passage]]) -> list[Passage]:
 
 def _column(scores: Mapping[str, float], names: Sequence[str], missing: float) -> Floats:
     return np.array([scores.get(name, missing) for name in names], np.float64)
-
-
-def _lexical_floor(group: Candidates) -> float:
-    return min(group.lexical.values()) if len(group.lexical) >= group.full else 0.0

@@ -100,19 +100,14 @@ class EdgeEngine:
         found = self._open().retrieve(ids, ["mark", "record"], False) if ids else []
         return {r.payload["mark"]: r.payload["record"] for r in found if r.payload}
 
-    def near(
-        self, vector: FloatArray, documents: Sequence[str], languages: Sequence[str], limit: int
-    ) -> tuple[Hit, ...]:
-        query = edge.Query.Nearest([float(x) for x in vector], using=DENSE)
-        return self._best(query, documents, languages, limit)
+    def near(self, vector: FloatArray, places: Sequence[str], limit: int) -> tuple[Hit, ...]:
+        return self._best(edge.Query.Nearest(vector.tolist(), using=DENSE), places, limit)
 
-    def matching(
-        self, terms: Sparse, documents: Sequence[str], languages: Sequence[str], limit: int
-    ) -> tuple[Hit, ...]:
+    def matching(self, terms: Sparse, places: Sequence[str], limit: int) -> tuple[Hit, ...]:
         if not terms.keys:
             return ()
         query = edge.Query.Nearest(edge.SparseVector(list(terms.keys), list(terms.weights)), using=LEXICAL)
-        return tuple(hit for hit in self._best(query, documents, languages, limit) if hit.score > 0)
+        return tuple(hit for hit in self._best(query, places, limit) if hit.score > 0)
 
     def fetch(self, chunk_ids: Sequence[str]) -> dict[str, Point]:
         ids: list[Any] = [point_id("chunk", chunk_id) for chunk_id in chunk_ids]
@@ -141,12 +136,10 @@ class EdgeEngine:
     def _update(self, operation: edge.UpdateOperation) -> None:
         self._open().update(operation)
 
-    def _best(
-        self, query: edge.Query, documents: Sequence[str], languages: Sequence[str], limit: int
-    ) -> tuple[Hit, ...]:
-        if not documents or not languages:
+    def _best(self, query: edge.Query, places: Sequence[str], limit: int) -> tuple[Hit, ...]:
+        if not places:
             return ()
-        within = edge.Filter(must=[_match("document", documents), _match("language", languages)])
+        within = edge.Filter(must=[_match("place", places)])
 
         def ask(wanted: int) -> list[Hit]:
             found = self._open().query(
@@ -174,7 +167,7 @@ def _open_shard(path: Path, dimension: int) -> edge.EdgeShard:
         sparse_vectors={LEXICAL: edge.EdgeSparseVectorParams()},
     )
     shard = edge.EdgeShard.create(str(path), config)
-    for field in ("document", "language", "mark"):
+    for field in ("document", "place", "mark"):
         shard.update(edge.UpdateOperation.create_field_index(field, edge.KeywordIndexParams()))
     return shard
 
@@ -205,11 +198,10 @@ def _match(field: str, values: Sequence[str]) -> edge.FieldCondition:
 
 
 def _row(point: Point) -> edge.Point:
-    vectors: dict[str, Any] = {DENSE: [float(x) for x in point.dense]}
+    vectors: dict[str, Any] = {DENSE: point.dense.tolist()}
     if point.lexical.keys:
         vectors[LEXICAL] = edge.SparseVector(list(point.lexical.keys), list(point.lexical.weights))
-    own = {"chunk": point.chunk_id, "document": point.document, "language": point.language}
-    return edge.Point(point_id("chunk", point.chunk_id), vectors, {**point.payload, **own})
+    return edge.Point(point_id("chunk", point.chunk_id), vectors, point.stored())
 
 
 def _mark_row(mark: Mark) -> edge.Point:

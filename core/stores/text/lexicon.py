@@ -1,20 +1,22 @@
 """Lexical statistics: per document when it is stored, over a view when it is asked."""
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from math import log
+from threading import RLock
 
 from core.analyze import Token, nearest_word, passage_terms, question_tokens, word_token
 from core.normalize import fold
 from core.settings import RetrievalSettings
-from core.stores.text.engine import Sparse, asked_weights, stored_weight
+from core.stores.text.engine import Sparse, asked_weights, place, stored_weight
 from core.types import Chunk
 
 ANALYSIS = 1  # raise it when the analysis or the weights change: stored lexical vectors are then rebuilt
+_KEPT = 8  # views whose vocabulary is kept
 GUESS_VALUE = 0.7  # a corrected word counts less than one that was typed right
 
 
@@ -46,33 +48,39 @@ class Record:
     """What the store must know of a document to ask a view questions: counts and names, no text."""
 
     passages: int
-    terms: Mapping[str, int]  # term -> number of passages that hold it
-    words: Mapping[str, int]  # folded word -> number of passages, for mistyped words
+    terms: tuple[tuple[int, tuple[str, ...]], ...]  # (number of passages, the terms that so many hold)
+    words: tuple[str, ...]  # folded words of five letters and more, for mistyped ones
     headings: tuple[str, ...]
     languages: tuple[str, ...]
 
     @classmethod
-    def of(
-        cls, chunks: Sequence[Chunk], analysed: Iterable[tuple[Mapping[str, int], Sequence[str]]]
-    ) -> "Record":
-        terms: Counter[str] = Counter()
-        words: Counter[str] = Counter()
-        for counts, own_words in analysed:
-            terms.update(counts.keys())
+    def of(cls, chunks: Sequence[Chunk], analysed: Iterable[tuple[Iterable[str], Iterable[str]]]) -> "Record":
+        counts: Counter[str] = Counter()
+        words: set[str] = set()
+        for own_terms, own_words in analysed:
+            counts.update(own_terms)
             words.update(word for word in own_words if len(word) >= 5)
-        headings = {h for chunk in chunks for h in chunk.headings if h and fold(h) != fold(chunk.title)}
+        by_count: dict[int, list[str]] = {}
+        for term, count in sorted(counts.items()):
+            by_count.setdefault(count, []).append(term)
         return cls(
-            len(chunks), terms, words, tuple(sorted(headings)), tuple(sorted({c.language for c in chunks}))
+            passages=len(chunks),
+            terms=tuple((count, tuple(terms)) for count, terms in sorted(by_count.items())),
+            words=tuple(sorted(words)),
+            headings=tuple(sorted({h for c in chunks for h in c.headings if h and fold(h) != fold(c.title)})),
+            languages=tuple(sorted({c.language for c in chunks})),
         )
 
     def dump(self) -> str:
-        values = [self.passages, dict(self.terms), dict(self.words), self.headings, self.languages]
-        return json.dumps(values, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        terms = [[count, " ".join(names)] for count, names in self.terms]
+        values = [self.passages, terms, " ".join(self.words), self.headings, self.languages]
+        return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def load(cls, text: str) -> "Record":
         passages, terms, words, headings, languages = json.loads(text)
-        return cls(passages, terms, words, tuple(headings), tuple(languages))
+        counted = tuple((count, tuple(names.split(" "))) for count, names in terms)
+        return cls(passages, counted, tuple(words.split()), tuple(headings), tuple(languages))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,21 +110,40 @@ class Asked:
 class Lexicon:
     """The vocabulary of the documents in one view, and nothing else."""
 
-    def __init__(self, records: Iterable[Record], settings: RetrievalSettings) -> None:
-        self._largest_stored = settings.bm25_k1 + 1
-        self._terms: Counter[str] = Counter()
-        self._words: Counter[str] = Counter()
-        self.passages = 0
-        headings: set[str] = set()
-        languages: set[str] = set()
-        for record in records:
-            self.passages += record.passages
-            self._terms.update(record.terms)
-            self._words.update(record.words)
-            headings.update(record.headings)
-            languages.update(record.languages)
-        self.headings = tuple(sorted(headings, key=lambda text: (fold(text), text)))
-        self.languages = tuple(sorted(languages))
+    def __init__(
+        self, records: Mapping[str, Record], settings: RetrievalSettings, base: "Lexicon | None" = None
+    ) -> None:
+        """Count the records of some documents, on top of those that `base` already counted."""
+        self._settings = settings
+        self._terms: Counter[str] = base._terms.copy() if base else Counter()
+        self._words: set[str] = set(base._words) if base else set()
+        self._headings: set[str] = set(base._headings) if base else set()
+        self.passages: int = base.passages if base else 0
+        places = dict(base.places) if base else {}
+        for document, record in records.items():
+            self._add(record)
+            for language in record.languages:
+                places[language] = (*places.get(language, ()), place(document, language))
+        self.places: Mapping[str, tuple[str, ...]] = {k: tuple(sorted(places[k])) for k in sorted(places)}
+
+    def _add(self, record: Record) -> None:
+        self.passages += record.passages
+        self._words.update(record.words)
+        self._headings.update(record.headings)
+        for count, terms in record.terms:
+            if count <= 3:  # counting a tuple is done in C, adding a number to each is not
+                for _ in range(count):
+                    self._terms.update(terms)
+            else:
+                self._terms.update(dict.fromkeys(terms, count))
+
+    @cached_property
+    def headings(self) -> tuple[str, ...]:
+        return tuple(sorted(self._headings, key=lambda text: (fold(text), text)))
+
+    @cached_property
+    def _vocabulary(self) -> tuple[str, ...]:
+        return tuple(sorted(self._words))
 
     def idf(self, count: int) -> float:
         """Rarity of a term that `count` passages of the view hold; highest at 0."""
@@ -141,7 +168,7 @@ class Lexicon:
             weights=tuple(self.idf(count) for count in counts),
             known=tuple(count > 0 for count in counts),
             terms=Sparse(
-                keys, asked_weights([weights[k] for k in keys], largest_stored=self._largest_stored)
+                keys, asked_weights([weights[k] for k in keys], largest_stored=self._settings.bm25_k1 + 1)
             ),
             corrections=tuple((typed, token.surface) for token, typed in read if typed is not None),
         )
@@ -152,10 +179,6 @@ class Lexicon:
         meant = nearest_word(token.surface, self._vocabulary)
         return (token, None) if meant is None else (word_token(meant), token.surface)
 
-    @cached_property
-    def _vocabulary(self) -> tuple[str, ...]:
-        return tuple(sorted(self._words))
-
 
 def analysed(chunk: Chunk) -> tuple[Counter[str], tuple[str, ...], int]:
     """Terms, words and length of what a chunk is searched by: its title and trail, and its text."""
@@ -165,3 +188,47 @@ def analysed(chunk: Chunk) -> tuple[Counter[str], tuple[str, ...], int]:
 def _share(weights: Sequence[float], held: Sequence[bool]) -> float:
     total = sum(weights)
     return sum(w for w, h in zip(weights, held, strict=True) if h) / total if total > 0 else 0.0
+
+
+class Lexicons:
+    """The vocabularies of the views that asked last. A view that only gained documents grows out of an older one."""
+
+    def __init__(
+        self, read: Callable[[Sequence[str]], Mapping[str, str]], settings: RetrievalSettings
+    ) -> None:
+        """Args: read: document -> dumped record, for the documents asked for."""
+        self._read, self._settings = read, settings
+        self._kept: OrderedDict[frozenset[tuple[str, str]], Lexicon] = OrderedDict()
+        self._latest: dict[frozenset[str], tuple[Mapping[str, str], Lexicon]] = {}
+        self._lock = RLock()
+
+    def of(self, documents: frozenset[str], stamps: Mapping[str, str], signature: str) -> Lexicon:
+        """The vocabulary of those `documents` that are held with this signature.
+
+        Args: stamps: of all documents; the same object as long as nothing changed.
+        """
+        with self._lock:
+            known = self._latest.get(documents)
+            if known and known[0] is stamps:
+                return known[1]
+            pairs = ((name, stamps.get(name, "")) for name in documents)
+            lexicon = self._lexicon(frozenset(pair for pair in pairs if pair[1].startswith(signature)))
+            self._latest[documents] = (stamps, lexicon)
+            while len(self._latest) > _KEPT:
+                del self._latest[next(iter(self._latest))]
+            return lexicon
+
+    def _lexicon(self, held: frozenset[tuple[str, str]]) -> Lexicon:
+        if held in self._kept:
+            self._kept.move_to_end(held)
+            return self._kept[held]
+        base = max((key for key in self._kept if key < held), key=len, default=frozenset())
+        added = sorted(name for name, _ in held - base)
+        dumped = self._read(added)
+        records = {name: Record.load(dumped[name]) for name in added if name in dumped}
+        lexicon = Lexicon(records, self._settings, self._kept.get(base))
+        if len(records) == len(added):
+            self._kept[held] = lexicon
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return lexicon

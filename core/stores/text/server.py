@@ -82,19 +82,14 @@ class ServerEngine:
         )
         return {r.payload["mark"]: r.payload["record"] for r in found if r.payload}
 
-    def near(
-        self, vector: FloatArray, documents: Sequence[str], languages: Sequence[str], limit: int
-    ) -> tuple[Hit, ...]:
-        return self._best([float(x) for x in vector], DENSE, documents, languages, limit)
+    def near(self, vector: FloatArray, places: Sequence[str], limit: int) -> tuple[Hit, ...]:
+        return self._best(vector.tolist(), DENSE, places, limit)
 
-    def matching(
-        self, terms: Sparse, documents: Sequence[str], languages: Sequence[str], limit: int
-    ) -> tuple[Hit, ...]:
+    def matching(self, terms: Sparse, places: Sequence[str], limit: int) -> tuple[Hit, ...]:
         if not terms.keys:
             return ()
         query = models.SparseVector(indices=list(terms.keys), values=list(terms.weights))
-        found = self._best(query, LEXICAL, documents, languages, limit)
-        return tuple(hit for hit in found if hit.score > 0)
+        return tuple(hit for hit in self._best(query, LEXICAL, places, limit) if hit.score > 0)
 
     def fetch(self, chunk_ids: Sequence[str]) -> dict[str, Point]:
         ids: list[Any] = [point_id("chunk", chunk_id) for chunk_id in chunk_ids]
@@ -106,16 +101,11 @@ class ServerEngine:
         self._client.close()
 
     def _best(
-        self,
-        query: list[float] | models.SparseVector,
-        using: str,
-        documents: Sequence[str],
-        languages: Sequence[str],
-        limit: int,
+        self, query: list[float] | models.SparseVector, using: str, places: Sequence[str], limit: int
     ) -> tuple[Hit, ...]:
-        if not documents or not languages:
+        if not places:
             return ()
-        within = models.Filter(must=[_match("document", documents), _match("language", languages)])
+        within = models.Filter(must=[_match("place", places)])
 
         def ask(wanted: int) -> list[Hit]:
             found = _told(
@@ -143,7 +133,7 @@ class ServerEngine:
         except (ApiException, ValueError) as err:
             if not _told(self._client.collection_exists, self._collection):  # else another process was faster
                 raise StoreFailed(f"collection {self._collection} cannot be created: {err}") from err
-        for field in ("document", "language", "mark"):
+        for field in ("document", "place", "mark"):
             _told(
                 self._client.create_payload_index,
                 self._collection,
@@ -187,15 +177,12 @@ def _match(field: str, values: Sequence[str]) -> models.FieldCondition:
 
 
 def _row(point: Point) -> models.PointStruct:
-    vectors: dict[str, Any] = {DENSE: [float(x) for x in point.dense]}
+    vectors: dict[str, Any] = {DENSE: point.dense.tolist()}
     if point.lexical.keys:
         vectors[LEXICAL] = models.SparseVector(
             indices=list(point.lexical.keys), values=list(point.lexical.weights)
         )
-    own = {"chunk": point.chunk_id, "document": point.document, "language": point.language}
-    return models.PointStruct(
-        id=point_id("chunk", point.chunk_id), vector=vectors, payload={**point.payload, **own}
-    )
+    return models.PointStruct(id=point_id("chunk", point.chunk_id), vector=vectors, payload=point.stored())
 
 
 def _point(payload: Any, vectors: Any) -> Point:

@@ -1,11 +1,9 @@
 """The text store: passages found by meaning and by words, fused per question."""
 
 import json
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from threading import RLock
 from typing import Literal
 
 from core.fuse import Candidates, Ranking, diversified, freshness, fuse, ranking, rrf, squash
@@ -13,14 +11,22 @@ from core.settings import RetrievalSettings, TextStoreSettings
 from core.stores.text.edge import EdgeEngine
 from core.stores.text.engine import Hit, Mark, Point, Sparse, VectorEngine, asked_vector, stored_vector
 from core.stores.text.evidence import Search, near_duplicates, signals
-from core.stores.text.lexicon import ANALYSIS, Asked, Lexicon, Record, analysed, passage_weights, term_key
+from core.stores.text.lexicon import (
+    ANALYSIS,
+    Asked,
+    Lexicon,
+    Lexicons,
+    Record,
+    analysed,
+    passage_weights,
+    term_key,
+)
 from core.stores.text.server import connect
 from core.types import Chunk, FloatArray, Found, Heading, Language, Parcel, Passage, Query, View
 
 Fusion = Literal["adaptive", "rrf", "dense"]
 _SEED_WEIGHTS = (0.7, 0.3)  # dense, lexical: the plain fusion to compare with
 _TWINS = 10  # passages beyond the served ones that are looked at for near duplicates
-_LEXICONS = 16  # views whose vocabulary is kept
 _LANGUAGES: dict[str, Language] = {"pt": "pt", "en": "en"}
 
 
@@ -42,8 +48,7 @@ class TextStore:
         self._engine = engine
         self._settings = retrieval
         self._fusion = fusion
-        self._lexicons: OrderedDict[frozenset[tuple[str, str]], Lexicon] = OrderedDict()
-        self._lock = RLock()
+        self._lexicons = Lexicons(engine.records, retrieval)
         made_by = (ANALYSIS, retrieval.bm25_k1, retrieval.bm25_b, retrieval.bm25_average_length, fingerprint)
         self._signature = sha256(repr(made_by).encode()).hexdigest()[:16]
 
@@ -100,64 +105,51 @@ class TextStore:
     # --- reading -------------------------------------------------------------------------------------
 
     def headings(self, view: View) -> Sequence[Heading]:
-        return tuple(Heading("section", text) for text in self._lexicon(self._stamps_of(view)).headings)
+        return tuple(Heading("section", text) for text in self._lexicon(view).headings)
 
     def search(self, query: Query, view: View, limit: int) -> Found:
-        stamps = self._stamps_of(view)
-        lexicon = self._lexicon(stamps)
+        lexicon = self._lexicon(view)
         if not lexicon.passages:
             return Found(signals=signals(None, query.text), note="nothing here is indexed as text")
-        search = self._candidates(query, lexicon, sorted(stamps))
-        served = self._served(search, query.today)[:limit]
-        points = dict(search.points)
-        points.update(self._engine.fetch([name for name, _ in served if name not in points]))
+        search = self._candidates(query, lexicon)
+        served = self._served(search, query.today, limit)
+        points = self._with_points(search.points, (name for name, _ in served))
+        kept = [(name, score) for name, score in served if name in points]
         passages = tuple(
-            _passage(points[name], score, rank)
-            for rank, (name, score) in enumerate((pair for pair in served if pair[0] in points), start=1)
+            _passage(points[name], score, rank) for rank, (name, score) in enumerate(kept, start=1)
         )
-        read_as = [f"{typed} = {meant}" for typed, meant in search.asked.corrections]
-        return Found(
-            passages, signals(search, query.text), "read as: " + ", ".join(read_as) if read_as else ""
-        )
+        read_as = ", ".join(f"{typed} = {meant}" for typed, meant in search.asked.corrections)
+        return Found(passages, signals(search, query.text), f"read as: {read_as}" if read_as else "")
 
-    def _stamps_of(self, view: View) -> dict[str, str]:
-        """The documents of the view that are completely held, with their stamps."""
-        stamps = self._engine.stamps()
-        found = ((name, stamps.get(name, "")) for name in view.documents)
-        return {name: stamp for name, stamp in found if stamp.startswith(self._signature)}
+    def _lexicon(self, view: View) -> Lexicon:
+        """The vocabulary of the documents of the view that are completely held."""
+        return self._lexicons.of(view.documents, self._engine.stamps(), self._signature)
 
-    def _lexicon(self, stamps: Mapping[str, str]) -> Lexicon:
-        key = frozenset(stamps.items())
-        with self._lock:
-            if key in self._lexicons:
-                self._lexicons.move_to_end(key)
-                return self._lexicons[key]
-        records = self._engine.records(sorted(stamps))
-        lexicon = Lexicon((Record.load(records[name]) for name in sorted(records)), self._settings)
-        with self._lock:
-            self._lexicons[key] = lexicon
-            while len(self._lexicons) > _LEXICONS:
-                self._lexicons.popitem(last=False)
-        return lexicon
-
-    def _candidates(self, query: Query, lexicon: Lexicon, documents: Sequence[str]) -> Search:
+    def _candidates(self, query: Query, lexicon: Lexicon) -> Search:
         asked, vector, most = lexicon.read(query.text), asked_vector(query.vector), self._settings.candidates
         lists = []
-        for languages in _groups(lexicon.languages, query.language):
-            dense = self._engine.near(vector, documents, languages, most)
-            lexical = self._engine.matching(asked.terms, documents, languages, most)
+        for places in _groups(lexicon.places, query.language):
+            dense = self._engine.near(vector, places, most)
+            lexical = self._engine.matching(asked.terms, places, most)
             lists.append((dense, lexical))
-        heads = [lexical[0].chunk_id for _, lexical in lists if lexical]
-        points = self._engine.fetch(heads)
+        best_by_words = [lexical[0].chunk_id for _, lexical in lists if lexical]
+        points = self._with_points({}, best_by_words)
         ranked = self._fused(lists, asked, points)
-        dated = self._settings.freshness_half_life_days > 0
-        head = [name for name, _ in ranked[: None if dated else self._settings.served + _TWINS]]
-        points = {**points, **self._engine.fetch([name for name in head if name not in points])}
-        gone = {*heads, *head} - points.keys()  # dropped by another thread since the search
-        ranked = tuple(pair for pair in ranked if pair[0] not in gone)
-        every = [[h for pair in lists for h in pair[side] if h.chunk_id not in gone] for side in (0, 1)]
-        dense, lexical = (tuple(sorted(hits, key=lambda h: (-h.score, h.chunk_id))) for hits in every)
-        return Search(asked, dense, lexical, ranked, points)
+        head = [name for name, _ in ranked[: None if self._dated else self._settings.served + _TWINS]]
+        points = self._with_points(points, head)
+        gone = {*best_by_words, *head} - points.keys()  # dropped by another thread since the search
+        dense, lexical = (
+            tuple(h for h in _best_first(pair[side] for pair in lists) if h.chunk_id not in gone)
+            for side in (0, 1)
+        )
+        return Search(asked, dense, lexical, tuple(p for p in ranked if p[0] not in gone), points)
+
+    @property
+    def _dated(self) -> bool:
+        return self._settings.freshness_half_life_days > 0
+
+    def _with_points(self, points: Mapping[str, Point], names: Iterable[str]) -> dict[str, Point]:
+        return {**points, **self._engine.fetch([name for name in names if name not in points])}
 
     def _fused(
         self,
@@ -166,9 +158,12 @@ class TextStore:
         points: Mapping[str, Point],
     ) -> Ranking:
         if self._fusion == "dense":
-            return ranking({hit.chunk_id: hit.score for dense, _ in lists for hit in dense})
+            return tuple((hit.chunk_id, hit.score) for hit in _best_first(dense for dense, _ in lists))
         if self._fusion == "rrf":
-            return rrf([_names(dense for dense, _ in lists), _names(lex for _, lex in lists)], _SEED_WEIGHTS)
+            return rrf(
+                [[hit.chunk_id for hit in _best_first(pair[side] for pair in lists)] for side in (0, 1)],
+                _SEED_WEIGHTS,
+            )
         groups = []
         for dense, lexical in lists:
             best = points.get(lexical[0].chunk_id) if lexical else None
@@ -179,34 +174,38 @@ class TextStore:
                     {hit.chunk_id: hit.score for hit in lexical},
                     asked.covered(keys),
                     exact=_holds_a_code(asked, keys),
-                    full=self._settings.candidates,
                 )
             )
         return fuse(groups)
 
-    def _served(self, search: Search, today: str) -> Ranking:
+    def _served(self, search: Search, today: str, limit: int) -> Ranking:
         """Scores that people read, near duplicates behind what they repeat, newer documents before if asked for."""
         if self._fusion != "adaptive":
-            return search.ranked
-        half_life = self._settings.freshness_half_life_days
-        scores = {name: squash(score) for name, score in search.ranked}
-        for name, point in search.points.items():
-            written = point.payload["date"]
-            scores[name] = freshness(scores[name], written, today, half_life_days=half_life)
+            return search.ranked[:limit]
+        head = self._settings.served + _TWINS  # only passages of the head can be found to repeat another
+        scores = {
+            name: squash(score) for name, score in search.ranked[: None if self._dated else limit + head]
+        }
+        if self._dated:
+            half_life = self._settings.freshness_half_life_days
+            for name, score in scores.items():
+                written = search.points[name].payload["date"]
+                scores[name] = freshness(score, written, today, half_life_days=half_life)
         order = ranking(scores)
-        head = [search.points[name] for name, _ in order if name in search.points]
-        twins = near_duplicates(head, cosine=self._settings.near_duplicate)
-        return diversified(order, twins, balance=self._settings.mmr_lambda)
+        looked_at = [search.points[name] for name, _ in order[:head] if name in search.points]
+        twins = near_duplicates(looked_at, cosine=self._settings.near_duplicate)
+        return diversified(order, twins, balance=self._settings.mmr_lambda)[:limit]
 
 
-def _groups(languages: Sequence[str], asked_in: str) -> list[tuple[str, ...]]:
-    """The languages of a view, each its own group; undecided passages go with the question's language."""
-    own = tuple(sorted({asked_in, "und"} & set(languages)))
-    return [group for group in (own, *((other,) for other in languages if other not in own)) if group]
+def _groups(places: Mapping[str, tuple[str, ...]], asked_in: str) -> list[tuple[str, ...]]:
+    """The places of each language; undecided passages go with those in the question's language."""
+    own = tuple(sorted({*places.get(asked_in, ()), *places.get("und", ())}))
+    others = [places[language] for language in sorted(places) if language not in (asked_in, "und")]
+    return [group for group in (own, *others) if group]
 
 
-def _names(lists: Iterable[Sequence[Hit]]) -> list[str]:
-    return [name for name, _ in ranking({hit.chunk_id: hit.score for hits in lists for hit in hits})]
+def _best_first(lists: Iterable[Sequence[Hit]]) -> list[Hit]:
+    return sorted((hit for hits in lists for hit in hits), key=lambda hit: (-hit.score, hit.chunk_id))
 
 
 def _holds_a_code(asked: Asked, keys: Sequence[int]) -> bool:
