@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.asked import Asked, asked, offers
+from core.normalize import fold
+from core.numbers import mentions
 from core.sentences import sentences
 from core.settings import Thresholds
 from core.topic import Topic, holds_token, passage_text, terms_of, topic_of
@@ -23,6 +25,7 @@ MISSING_POINTS, KIND_POINTS, EXACT_POINTS = -0.25, -0.40, -0.50
 FOREIGN_COVER = (
     0.6  # words do not match across languages: passages in another one count as covering this much
 )
+CHAIN_PASSAGES = 10  # a chain may lead over passages that no single search ranks high
 _CHAIN = 4  # passages that together may hold a chain of relations
 _TOP = 3
 _WINDOWS = 5  # passages whose sentences are searched for the kind of answer
@@ -60,6 +63,7 @@ class Evidence:
     number: int  # of the clause, from 0
     passages: tuple[Passage, ...]
     verdict: Verdict
+    language: Language = "und"  # of the question
 
     @property
     def rows(self) -> tuple[Passage, ...]:
@@ -94,8 +98,9 @@ def gather(
     """
     verdict = _judge(clause, passages, trial, thresholds, language)
     filled = [passage for passage in passages if passage.result is None or has_rows(passage)]
+    limit = max(limit, CHAIN_PASSAGES) if "graph" in clause.decision.routes else limit
     kept = tuple(replace(passage, clause=number) for passage in filled[:limit])
-    return Evidence(clause, number, kept, verdict)
+    return Evidence(clause, number, kept, verdict, language)
 
 
 def has_rows(passage: Passage) -> bool:
@@ -194,6 +199,12 @@ def _foreign(passages: Sequence[Passage], language: Language) -> float:
     return sum(passage.language not in (language, "und") for passage in passages) / len(passages)
 
 
+# "classe D", "level 3": a short mark behind a sorting noun is a name, and a passage must know it.
+_SORTED = re.compile(
+    r"\b(classe|n[ií]vel|tipo|categoria|grupo|faixa|zona|grau|class|level|type|category|group|tier|grade|zone|band)\s+"
+    r"([b-df-np-z]|\d{1,2})\b",
+    re.IGNORECASE,
+)
 _SECTION = re.compile(
     r"\b(?:se[cç][aã]o|section|item|artigo|article|art|cl[aá]usula|clause|cap[ií]tulo|chapter)\.?\s+$", re.I
 )
@@ -207,7 +218,11 @@ def _unknown_codes(question: Asked, passages: Sequence[Passage]) -> tuple[str, .
         for q in question.exact
         if q.kind == "code" or _is_year(q.text) or _names_section(question.text, q.start)
     ]
-    return tuple(q.text for q in exact if not any(mentions(text, q.text) for text in texts))
+    unknown = [q.text for q in exact if not any(mentions(text, q.text) for text in texts)]
+    marks = [
+        m for m in _SORTED.finditer(question.text) if not any(_has_mark(text, m[1], m[2]) for text in texts)
+    ]
+    return tuple(dict.fromkeys([*unknown, *(" ".join(m.group().split()) for m in marks)]))
 
 
 def _is_year(text: str) -> bool:
@@ -218,14 +233,10 @@ def _names_section(text: str, start: int) -> bool:
     return _SECTION.search(text[:start]) is not None
 
 
-def mentions(text: str, code: str) -> bool:
-    """Whether a text holds a code in any spelling of its separators; `14.3(b)` may be item (b) under 14.3."""
-    parts = re.findall(r"[^\W_]+", code.casefold())
-    whole = r"[\s\-_./()]{0,2}".join(map(re.escape, parts))
-    if re.search(rf"(?<![^\W_]){whole}(?![^\W_])", text.casefold()):
-        return True
-    item = re.fullmatch(r"(.+?)\(([a-z0-9]{1,3})\)", code.casefold())
-    return item is not None and mentions(text, item[1]) and f"({item[2]})" in text.casefold()
+def _has_mark(text: str, noun: str, mark: str) -> bool:
+    """A passage that has the noun and the mark; a letter counts as a capital, so that "a)" or a unit does not."""
+    stands = re.search(rf"(?<![\w-]){re.escape(mark.upper())}(?![\w)'’-])", text) is not None
+    return stands and fold(noun) in fold(text)
 
 
 def _kind_distance(question: Asked, topic: Topic, passages: Sequence[Passage]) -> float:

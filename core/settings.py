@@ -28,7 +28,9 @@ class Thresholds(Section):
     abstain_dense: Cosine = 0.35  # best passage below this and weak lexical cover: abstain
     answer_dense: Cosine = 0.70  # a best passage at this cosine speaks about the question for sure
     abstain_coverage: Fraction = 0.30
-    abstain_score: Fraction = 0.38  # evidence below this many points (core.evidence) is too weak to answer from
+    abstain_score: Fraction = (
+        0.38  # evidence below this many points (core.evidence) is too weak to answer from
+    )
     abstain_plan: Fraction = 0.50  # a query plan below this confidence is no evidence by itself
 
 
@@ -142,6 +144,7 @@ class AnswerSettings(Section):
     mode: Literal["auto", "model", "extractive"] = "auto"  # auto: the model where it runs, else extractive
     max_tokens: Positive = 320
     sentences: Positive = 3  # extractive: sentences quoted a clause
+    prompt_tokens: Positive = 600  # evidence in a prompt, about; a small model reads about 70 tokens a second
     language_retry: bool = True
     name: str = "PolyRAG"
 

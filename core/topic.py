@@ -48,7 +48,11 @@ class Topic:
 
 
 def holds_token(token: Token, terms: frozenset[str]) -> bool:
-    return any(term in terms for term in token.sure)
+    """Whether the terms hold a word or code; an item such as 14.3(b) stands under its section 14.3."""
+    if any(term in terms for term in token.sure):
+        return True
+    section, mark, _ = token.surface.partition("(")
+    return token.kind == "code" and bool(mark) and section in terms
 
 
 def topic_of(asked: Asked, texts: Sequence[str]) -> Topic:

@@ -23,6 +23,7 @@ NAME_HOP, PAIR_HOP = 0.08, 0.25  # what a hop costs: over a name or code, over a
 UNIT_WEIGHT = 0.15  # of the hops' own scores, averaged: rank, kind and nearness count beside cover
 END_WEIGHT, FOREIGN_END = 0.25, 1.0  # of the last hop's own score: all there is where words cannot match
 FOCUS, ANCHOR = 0.2, 0.2  # the last hop says what is asked for, the first one what is known
+FOREIGN_ALONE = 0.6  # topic in one sentence from which on another language is no reason to look for a chain
 GAIN = 0.15  # topic that a chain must hold beyond the best single sentence
 _COMMON = 0.34  # a link in more than this share of the units ties nothing together
 _MIN_COMMON = 8
@@ -78,14 +79,18 @@ def best_chain(
         units: scored sentences, items and rows of the passages that the relations led to.
         language: of the question.
     """
-    chain = _search(question, topic, units, _ends(question, topic))
+    alone = max((topic.share(terms_of(unit.text)) for unit in units), default=0.0)
+    chain = _search(question, topic, units, _ends(question, topic), least=alone + GAIN)
     other = frozenset(u.passage.chunk_id for u in units if u.passage.language not in (language, "und"))
-    if chain is not None or language == "und" or not other:
+    if chain is not None or language == "und" or not other or alone > FOREIGN_ALONE:
         return chain
-    return _search(question, topic, units, _ends(question, topic, other))
+    return _search(question, topic, units, _ends(question, topic, other), least=0.0)
 
 
-def _search(question: Asked, topic: Topic, units: Sequence[Unit], ends: "_Ends") -> Chain | None:
+def _search(
+    question: Asked, topic: Topic, units: Sequence[Unit], ends: "_Ends", *, least: float
+) -> Chain | None:
+    """The best chain whose hops together hold at least this share of the topic."""
     links = _useful_links(units, links_of(question.text))
     paths = [_Path((unit,), 0.0) for unit in units if unit.covered]
     if ends.foreign:
@@ -103,8 +108,7 @@ def _search(question: Asked, topic: Topic, units: Sequence[Unit], ends: "_Ends")
             break
         paths = [longer for path in _kept(scored) for longer in _longer(path, units, links)]
     best = min(found, key=lambda p: (-p[0], len(p[1].units), p[1].keys), default=None)
-    alone = max((topic.share(terms_of(unit.text)) for unit in units), default=0.0)
-    if best is None or (not ends.foreign and _held(topic, best[1]) < alone + GAIN):
+    if best is None or _held(topic, best[1]) < least:
         return None
     return Chain(best[1].units, best[0])
 

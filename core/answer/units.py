@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.asked import KIND_POINTS, Asked, offers
-from core.evidence import mentions
+from core.evidence import CHAIN_PASSAGES
+from core.numbers import mentions
 from core.sentences import sentence_spans
 from core.topic import Topic, holds_token, terms_of
 from core.types import Passage
@@ -14,12 +15,11 @@ from core.vectors import rounded
 
 OWN, CONTEXT = 1.0, 0.4  # topic held by the sentence itself; by its heading and the sentence before
 RANK = 0.5  # the best passage's bonus, halved with every four ranks
-CODE = 0.4  # a code of the question stands in the sentence
+CODE = 0.8  # a code of the question stands in the sentence
 COSINE = 0.8  # the nearest sentence's bonus, when sentence vectors are at hand
 ASKING, SHORT = -0.6, -0.25  # a question answers nothing; a scrap says little
 _SCRAP = 25  # characters
 _ITEM = 400
-_PASSAGES = 10
 _LIST = re.compile(r"\s*(?:[-*•‣▪–—·]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s+\S")
 
 
@@ -76,7 +76,7 @@ def units_of(passage: Passage) -> tuple[tuple[int, int], ...]:
 
 def candidate_texts(passages: Sequence[Passage], limit: int) -> tuple[str, ...]:
     """Sentences worth a vector: those of the best passages, in order, each once."""
-    texts = [p.text[a:b] for p in passages[:_PASSAGES] if p.result is None for a, b in units_of(p)]
+    texts = [p.text[a:b] for p in passages[:CHAIN_PASSAGES] if p.result is None for a, b in units_of(p)]
     return tuple(dict.fromkeys(text for text in texts if len(text) >= _SCRAP))[:limit]
 
 
@@ -92,7 +92,7 @@ def score_units(
     """
     low, high = _range(cosines)
     found = []
-    for place, passage in enumerate(passages[:_PASSAGES]):
+    for place, passage in enumerate(passages[:CHAIN_PASSAGES]):
         spans = units_of(passage)
         above = terms_of("\n".join(passage.headings[-1:]))
         before: frozenset[str] = frozenset()
@@ -125,4 +125,4 @@ def _score(question: Asked, topic: Topic, text: str, own: frozenset[str], around
         score += CODE
     if text.rstrip().endswith("?"):
         score += ASKING
-    return score + (SHORT if len(text) < _SCRAP else 0.0)
+    return score + (SHORT if len(text) < _SCRAP or text.isupper() else 0.0)

@@ -2,6 +2,6 @@
 
 from core.numbers.dates import covers_date
 from core.numbers.find import Quantity, quantities
-from core.numbers.match import holds, same_quantity, same_value
+from core.numbers.match import holds, mentions, same_quantity, same_value
 
-__all__ = ["Quantity", "covers_date", "holds", "quantities", "same_quantity", "same_value"]
+__all__ = ["Quantity", "covers_date", "holds", "mentions", "quantities", "same_quantity", "same_value"]

@@ -81,3 +81,20 @@ def _has_text(text: str, fact: str) -> bool:
     head = r"(?<!\w)(?<!\d[.,])" if needle[0].isalnum() else ""
     tail = r"(?!\w)(?![.,]\d)" if needle[-1].isalnum() else ""
     return re.search(head + re.escape(needle) + tail, fold(text)) is not None
+
+
+def mentions(text: str, code: str) -> bool:
+    """Whether a text holds a code in any spelling of its separators; `14.3(b)` may be item (b) under 14.3.
+
+    >>> mentions("alarme E 4021", "e-4021"), mentions("E-40210", "E-4021")
+    (True, False)
+    """
+    parts = re.findall(r"[^\W\d_]+|\d+", flat(composed(code)))
+    whole = r"[\s\-_./()]{0,2}".join(map(re.escape, parts))
+    if not parts:
+        return False
+    bare = flat(composed(text))
+    if re.search(rf"(?<![^\W_]){whole}(?![^\W_])", bare):
+        return True
+    item = re.fullmatch(r"(.+?)\(([a-z0-9]{1,3})\)", flat(composed(code)))
+    return item is not None and mentions(text, item[1]) and f"({item[2]})" in bare

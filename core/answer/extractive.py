@@ -1,0 +1,135 @@
+"""Answers without a model: the query result in a sentence, the best sentences quoted with their sources."""
+
+from collections.abc import Mapping, Sequence
+
+from core.answer.abstain import not_found
+from core.answer.chain import Chain, best_chain
+from core.answer.citing import Draft, joined
+from core.answer.phrases import say
+from core.answer.quotes import Quote, choose, quoted
+from core.answer.rows import rows_in_words
+from core.answer.units import Unit, score_units
+from core.asked import asked
+from core.evidence import CHAIN_PASSAGES, Evidence
+from core.harmless import fenceless, harmless
+from core.settings import AnswerSettings
+from core.topic import Topic, passage_text, topic_of
+from core.types import Language, Passage
+
+CHARACTERS = 560  # of quoted text a clause
+
+
+def extractive(
+    evidence: Sequence[Evidence],
+    language: Language,
+    settings: AnswerSettings,
+    *,
+    cosines: Mapping[str, float] | None = None,
+    documents: int | None = None,
+) -> Draft:
+    """One paragraph a clause; with several clauses each under its own question.
+
+    Args:
+        evidence: one per clause, in order.
+        language: of the question; quotes stay as they are written.
+        cosines: similarity of candidate sentences with their question, where known.
+        documents: how many documents could be searched, for clauses without an answer.
+    """
+    drafts = [paragraph(one, language, settings, cosines=cosines, documents=documents) for one in evidence]
+    return under_questions(evidence, drafts)
+
+
+def under_questions(evidence: Sequence[Evidence], drafts: Sequence[Draft]) -> Draft:
+    """Join one draft a clause; several stand each under its own question."""
+    if len(drafts) == 1:
+        whole = joined(drafts)
+    else:
+        titled = [
+            Draft(f"**{_title(one.clause.text)}**\n{draft.text}", draft.used)
+            for one, draft in zip(evidence, drafts, strict=True)
+        ]
+        whole = joined(titled)
+    return Draft(harmless(whole.text), whole.used)
+
+
+def paragraph(
+    evidence: Evidence,
+    language: Language,
+    settings: AnswerSettings,
+    *,
+    cosines: Mapping[str, float] | None = None,
+    documents: int | None = None,
+) -> Draft:
+    """The answer to one clause. Weak evidence gives a paragraph that says so and cites nothing."""
+    if evidence.verdict.weak:
+        return Draft(not_found(evidence, language, documents))
+    if evidence.verdict.reason == "rows":
+        return _rows(evidence.rows, language)
+    prose = _prose(evidence, language, settings, cosines)
+    return prose if prose.text else _rows(evidence.rows, language)
+
+
+def _rows(rows: Sequence[Passage], language: Language) -> Draft:
+    texts = [
+        rows_in_words(row.result, language, f"[{at}]")
+        for at, row in enumerate(rows, start=1)
+        if row.result is not None
+    ]
+    return Draft("\n".join(texts), tuple(rows))
+
+
+def weighed_units(
+    evidence: Evidence, cosines: Mapping[str, float] | None
+) -> tuple[Topic, tuple[Unit, ...], Chain | None]:
+    """The clause's topic, its units best first, and the chain through them where relations were asked for."""
+    question = asked(evidence.clause.text)
+    prose = evidence.prose
+    topic = topic_of(question, [passage_text(passage) for passage in prose])
+    units = score_units(question, topic, prose, cosines)
+    if "graph" not in evidence.clause.decision.routes:
+        return topic, units, None
+    near = {passage.chunk_id for passage in prose[:CHAIN_PASSAGES]}
+    linked = [unit for unit in units if unit.passage.chunk_id in near]
+    return topic, units, best_chain(question, topic, linked, language=evidence.language)
+
+
+def _prose(
+    evidence: Evidence, language: Language, settings: AnswerSettings, cosines: Mapping[str, float] | None
+) -> Draft:
+    _, units, chain = weighed_units(evidence, cosines)
+    if chain is not None:
+        return _chain(chain, language)
+    quotes = choose(units, sentences=settings.sentences, characters=CHARACTERS)
+    lines = [_quote(quote, at, language) for at, quote in enumerate(quotes, start=1)]
+    return Draft("\n".join(lines), tuple(quote.passage for quote in quotes))
+
+
+def _quote(quote: Quote, number: int, language: Language) -> str:
+    text = f"“{quoted(quote.texts)}” [{number}]"
+    where = place(quote.passage)
+    if not where:
+        return text
+    return say("according_to" if number == 1 else "also", language, where=where, quote=text)
+
+
+def _chain(chain: Chain, language: Language) -> Draft:
+    """One sentence per hop, from what the question names to what it asks for; the last one is the answer."""
+    used: list[Passage] = []
+    lines = [say("chain", language, n=len(chain.units))]
+    for at, unit in enumerate(chain.units, start=1):
+        if unit.passage not in used:
+            used.append(unit.passage)
+        text = quoted([unit.text])
+        strong = "**" if at == len(chain.units) and "**" not in text else ""
+        lines.append(f"{at}. {strong}“{text}”{strong} [{used.index(unit.passage) + 1}]")
+    return Draft("\n".join(lines), tuple(used))
+
+
+def place(passage: Passage) -> str:
+    """Title and last heading of a passage, for a reader; empty where it has neither."""
+    parts = dict.fromkeys(part.strip() for part in (passage.title, *passage.headings[-1:]) if part.strip())
+    return fenceless(" › ".join(parts)).replace("*", "")
+
+
+def _title(clause: str) -> str:
+    return fenceless(" ".join(clause.split())).replace("*", "")
