@@ -19,6 +19,7 @@ _SCALES = {
     "millions": 1_000_000, "mi": 1_000_000, "bilhao": 1_000_000_000, "bilhoes": 1_000_000_000,
     "billion": 1_000_000_000, "bi": 1_000_000_000,
 }  # fmt: skip
+_MONEY_WORDS = {"reais": "R$", "real": "R$", "dolares": "$", "dollars": "$", "usd": "$", "euros": "€", "brl": "R$"}
 _ARTICLES = frozenset(
     ["um", "uma", "one", "single", "unico"]
 )  # articles or adjectives more often than numbers
@@ -75,11 +76,15 @@ def _scaled(
     tokens: Sequence[Token], value: int | float, start: int, end: int, unit: str, *, digits: bool
 ) -> Amount:
     scale = _SCALES.get(tokens[end].text) if end < len(tokens) and tokens[end].kind == "word" else None
-    if scale is None:
-        return Amount(value, start, end, unit, digits)
-    product = value * scale
-    whole = int(product) if float(product).is_integer() else product
-    return Amount(whole, start, end + 1, unit, digits, scaled=True)
+    if scale is not None:
+        product = value * scale
+        value = int(product) if float(product).is_integer() else product
+        end += 1
+        if end + 1 < len(tokens) and tokens[end].text == "de" and tokens[end + 1].text in _MONEY_WORDS:
+            end += 1
+    if end < len(tokens) and tokens[end].text in _MONEY_WORDS:
+        return Amount(value, start, end + 1, _MONEY_WORDS[tokens[end].text], digits, scale is not None)
+    return Amount(value, start, end, unit, digits, scale is not None)
 
 
 def parse_number(text: str, language: Language = "und") -> int | float:

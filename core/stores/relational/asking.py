@@ -18,6 +18,7 @@ _POST_ADJECTIVES = frozenset(
     "medio media medios medias minimo minima maximo maxima total totais minimos maximos acumulado acumulada geral".split()
 )
 _OF = frozenset(["de", "da", "do", "dos", "das", "of"])
+_PEOPLE = frozenset("pessoa pessoas gente people person persons".split())
 _MANY = 5  # rows of a ranking without a number, in the plural ("os maiores clientes")
 
 
@@ -51,6 +52,7 @@ def read_asked(draft: Draft) -> Asked:
     _aggregates(draft, asked)
     _counts(draft, asked)
     _ranks(draft, asked)
+    _asked_grain(draft, asked)
     _groups(draft, asked)
     _selects(draft, asked)
     return asked
@@ -64,6 +66,9 @@ def _specials(draft: Draft, asked: Asked) -> None:
             asked.share, draft.role[position] = True, "share"
         elif item.is_op == "difference":
             asked.difference, draft.role[position] = True, "difference"
+            for other, between in enumerate(draft.items):
+                if between.is_op == "between" and draft.free(other):
+                    draft.role[other] = "difference"
         elif item.is_op == "distinct":
             asked.distinct, draft.role[position] = True, "distinct"
         elif item.is_op == "all":
@@ -242,7 +247,12 @@ def _aggregate_without_column(draft: Draft, asked: Asked, position: int, kind: A
     """ "total de vendas" over a table called vendas; "valor total"; "maximum" as the name of a column."""
     item = draft.items[position]
     if item.column is not None:
-        asked.selects.append(Ref(item.column.table, item.column.column))
+        ref = Ref(item.column.table, item.column.column)
+        if kind == "avg" and draft.question.tokens[item.start].text not in draft.context.column(ref).words:
+            asked.aggregates.append(Output(kind, ref))
+            draft.role[position] = "aggregate"
+            return
+        asked.selects.append(ref)
         draft.role[position] = "select"
         draft.guess(0.7, "a word that may be a column or a figure")
         return
@@ -255,10 +265,14 @@ def _aggregate_without_column(draft: Draft, asked: Asked, position: int, kind: A
     ):
         table = neighbour.mention.table
         measure = main_measure(draft, table)
-        if measure is not None and "+" in marks_of(draft.context.tables[table].words):
+        if measure is not None:
+            sure = "+" in marks_of(draft.context.tables[table].words)
             asked.aggregates.append(Output("sum", measure))
             draft.role[position] = "aggregate"
-            draft.guess(0.85, "the table's main amount")
+            draft.guess(0.85 if sure else 0.8, "the table's main amount")
+            where = position + 1 if neighbour is draft.at(position + 1) else position - 1
+            if draft.free(where):
+                draft.role[where] = "measure"
             return
     if kind == "sum":
         if any(other.is_op in ("count", "much") for other in draft.items):
@@ -267,17 +281,24 @@ def _aggregate_without_column(draft: Draft, asked: Asked, position: int, kind: A
             asked.much = True
             draft.role[position] = "aggregate"
         return
-    measure = main_measure(draft, 0) if len(draft.context.tables) == 1 else None
+    measure = _main_level(draft) or main_measure(draft, 0) if len(draft.context.tables) == 1 else None
     if measure is not None and kind == "avg":
         asked.aggregates.append(Output(kind, measure))
         draft.role[position] = "aggregate"
         draft.guess(0.7, "average of the only amount")
 
 
+def _main_level(draft: Draft) -> Ref | None:
+    """The one column of levels (grades, prices, ages), for an average of nothing named."""
+    columns = draft.context.tables[0].profile.columns
+    levels = [c for c in columns if c.role == "measure" and "=" in c.marks and "+" not in c.marks]
+    return Ref(0, levels[0].position) if len(levels) == 1 else None
+
+
 def main_measure(draft: Draft, table: int) -> Ref | None:
     """The one amount of a table: the only measure, the only one in money, or the only one that adds up."""
     profile = draft.context.tables[table].profile
-    measures = [column for column in profile.columns if column.role == "measure"]
+    measures = [c for c in profile.columns if c.role == "measure" and ("+" in c.marks or "=" not in c.marks)]
     money = [column for column in measures if column.unit in ("R$", "$", "US$", "€")]
     adding = [column for column in measures if "+" in column.marks and "=" not in column.marks]
     for group in (measures, money, adding):
@@ -298,12 +319,27 @@ def _counts(draft: Draft, asked: Asked) -> None:
         near = step is not None and draft.close(position, after, 1 if step.kind == "table" else 0)
         if step is None or not near or step.kind not in ("table", "column"):
             asked.aggregates.append(Output("count"))
+            _doubt_counted(draft, position)
             _count_of_nothing(draft, position)
             continue
         if step.kind == "table" and step.mention is not None:
             _count_rows(draft, asked, after, step)
             continue
         _count_column(draft, asked, position, after)
+
+
+def _doubt_counted(draft: Draft, position: int) -> None:
+    """The word after "how many" is known nowhere: what is counted may not be the table's rows."""
+    after = draft.items[position].end
+    tokens = draft.question.tokens
+    while after < len(tokens) and tokens[after].text in draft.question.carriers:
+        after += 1
+    covered = any(item.start <= after < item.end for item in draft.items)
+    if after < len(tokens) and tokens[after].text in _PEOPLE and "@" in draft.context.column(person(draft) or Ref(0, 0)).marks:
+        draft.role[-1 - after] = "counted"
+        return
+    if after < len(tokens) and not covered:
+        draft.guess(0.6, "the counted thing is not known")
 
 
 def _count_of_nothing(draft: Draft, position: int) -> None:
@@ -469,6 +505,7 @@ def _rank_by_rows(draft: Draft, asked: Asked, option: int, table: int) -> Output
     if not _other_things_asked(draft, option):
         return None
     draft.role[option] = "counted"
+    asked.counted.append(table)
     asked.aggregates[:] = [o for o in asked.aggregates if o.aggregate != "count"]
     return count_of_table(draft, table)
 
@@ -542,6 +579,8 @@ def _groups(draft: Draft, asked: Asked) -> None:
         if item.is_op != "group" or item.op is None or not draft.free(position):
             continue
         soft = item.op.argument == "by"
+        if soft and _rows_by(draft, asked, position):
+            continue
         if soft and not (
             asked.aggregates or asked.ranks or _measure_free(draft) or asked.share or asked.much
         ):
@@ -565,6 +604,40 @@ def _groups(draft: Draft, asked: Asked) -> None:
             draft.role[position] = "glue"
         elif _group_before(draft, asked, position):
             draft.role[position] = "group"
+
+
+def _rows_by(draft: Draft, asked: Asked, position: int) -> bool:
+    """"tickets by priority", "funcionários por cidade": rows are counted by a category."""
+    before, ref = draft.at(position - 1), draft.ref(position + 1)
+    if before is None or before.kind != "table" or before.mention is None or not draft.free(position - 1) or ref is None:
+        return False
+    if asked.aggregates or asked.ranks or asked.orders or any(draft.ref(i) is not None for i in range(position)):
+        return False
+    column = draft.context.column(ref)
+    fits = column.role in ("category", "flag", "year", "moment", "month")
+    if not fits or not draft.free(position + 1) or not draft.close(position - 1, position + 1):
+        return False
+    draft.role |= {position - 1: "counted", position: "group", position + 1: "group"}
+    asked.groups.append(Output("", ref))
+    asked.aggregates.append(Output("count"))
+    return True
+
+
+def _asked_grain(draft: Draft, asked: Asked) -> None:
+    """"em que mês", "which year": a date cut to that unit is what is wanted."""
+    covered = {i for item in draft.items if item.kind in ("column", "period", "value") for i in range(item.start, item.end)}
+    tokens = draft.question.tokens
+    for i, token in enumerate(tokens):
+        grain = _GRAINS.get(token.text)
+        before = tokens[i - 1].text if i else ""
+        if grain is None or i in covered or before not in ("que", "qual", "which", "what", "quais"):
+            continue
+        dates = [ref for ref in draft.context.refs() if draft.context.column(ref).role == "date"]
+        if dates:
+            asked.groups.append(Output("", dates[0], grain))
+            draft.role[-1 - i] = "group"
+            if len(dates) > 1:
+                draft.guess(0.85, "several date columns")
 
 
 def _measure_free(draft: Draft) -> bool:
@@ -611,6 +684,7 @@ def _group_grain(draft: Draft, asked: Asked, position: int, item: Item) -> bool:
             draft.guess(0.85, "several date columns")
         asked.groups.append(Output("", dates[0], grain))
     draft.role[position] = "group"
+    draft.role[-1 - end] = "group"  # the word is explained
     if holder is not None and draft.items[holder].kind != "period":
         draft.role[holder] = "group"
     return True
@@ -706,14 +780,14 @@ def person(draft: Draft) -> Ref | None:
     """The column that names people, for "quem"."""
     wanted = {
         c.key
-        for word in ("employee", "seller", "customer", "manager", "owner", "responsible", "name")
+        for word in ("employee", "seller", "customer", "manager", "owner", "responsible", "name", "student", "author", "player", "agent", "teacher")
         for c in concepts_of((word,))
     }
     for ref in draft.context.refs():
         column = draft.context.column(ref)
         if column.type == "text" and any(c.key in wanted for w in column.words for c in concepts_of((w,))):
             return ref
-    return None
+    return display(draft, 1 if draft.context.join else 0)
 
 
 def display(draft: Draft, table: int) -> Ref:
@@ -724,7 +798,8 @@ def display(draft: Draft, table: int) -> Ref:
     titled = [c for c in named if c.words and c.words[-1] in ("name", "nome", "title", "titulo")]
     same = [c for c in texts if set(c.words) & set(draft.context.tables[table].words)]
     unique = [column for column in texts if column.unique]
-    for group in (titled[:1], [c for c in same if c.unique], named, unique, texts, list(profile.columns)):
+    keys = [column for column in profile.columns if column.role == "key" and column.unique]
+    for group in (titled[:1], [c for c in same if c.unique], named, unique, keys, texts, list(profile.columns)):
         if group:
             return Ref(table, group[0].position)
     return Ref(table, 0)

@@ -16,11 +16,16 @@ _SHARED = frozenset(
 )
 
 
-def bind(question: Question, items: Sequence[Item]) -> tuple[Item, ...]:
+def bind(
+    question: Question, items: Sequence[Item], measures: frozenset[tuple[int, int]]
+) -> tuple[Item, ...]:
     """Choose, for each column named only by shared words, the reading that belongs to its neighbour."""
     bound = list(items)
     for position, item in enumerate(items):
-        if item.kind != "column" or item.mention is None or not _only_shared(question, item):
+        if item.kind != "column" or item.mention is None:
+            continue
+        if not _only_shared(question, item):
+            bound[position] = _amount_of_value(items, item, measures)
             continue
         readings = (item.mention, *item.mention.others)
         used = _already_used(bound, position, readings)
@@ -35,6 +40,19 @@ def bind(question: Question, items: Sequence[Item]) -> tuple[Item, ...]:
             rest = tuple(reading for reading in readings if reading is not chosen)
             bound[position] = replace(item, mention=replace(chosen, others=rest))
     return tuple(bound)
+
+
+def _amount_of_value(items: Sequence[Item], item: Item, measures: frozenset[tuple[int, int]]) -> Item:
+    """"gasto com água": where the value stands in the column Despesa, the word asks for the amount beside it."""
+    mention = item.mention
+    valued = {(i.mention.table, i.mention.column) for i in items if i.kind == "value" and i.mention is not None}
+    if mention is None or (mention.table, mention.column) not in valued:
+        return item
+    amount = next((m for m in mention.others if (m.table, m.column) in measures), None)
+    if amount is None:
+        return item
+    rest = tuple(reading for reading in (mention, *mention.others) if reading is not amount)
+    return replace(item, mention=replace(amount, others=rest))
 
 
 def _only_shared(question: Question, item: Item) -> bool:

@@ -163,19 +163,17 @@ def _share_outputs(plan: Plan, scope: _Scope) -> list[_Expression]:
     whole = scope.output(measure)
     hundred = sa.literal_column("100.0")
     if plan.group:
-        total = sa.select(whole).select_from(scope.source(plan))
-        total = total.where(*(_any(clause, scope) for clause in plan.where))
         named = [scope.output(output) for output in plan.group]
-        return [*named, whole, hundred * whole / _anonymous(total, plan, scope)]
+        return [*named, whole, hundred.op("*")(whole).op("/")(_anonymous(plan, scope))]
     test = sa.and_(*(_any(clause, scope) for clause in plan.where))
     if measure.ref is None:
         part = sa.func.sum(sa.case((test, sa.literal_column("1")), else_=sa.literal_column("0")))
     else:
         part = sa.func.sum(sa.case((test, scope.cell(measure.ref))))
-    return [hundred * part / whole, part, whole]
+    return [hundred.op("*")(part).op("/")(whole), part, whole]  # plain operators: the guard knows no casts
 
 
-def _anonymous(total: sa.Select[Any], plan: Plan, scope: _Scope) -> _Expression:
+def _anonymous(plan: Plan, scope: _Scope) -> _Expression:
     """The same total over a fresh copy of the table, so that it is not tied to the outer rows."""
     copies = [
         sa.table(t.name, *(sa.column(c.key) for c in t.profile.columns)).alias(f"w{n + 1}")

@@ -27,11 +27,11 @@ _T = TypeVar("_T")
 SAME, STEMMED, SYNONYM, TYPO, SHORTENED = 1.0, 0.92, 0.9, 0.8, 0.75
 _LIGHT_WORDS = {
     "num": 0.3, "number": 0.35, "numero": 0.35, "nr": 0.3, "no": 0.2, "code": 0.6, "codigo": 0.6, "cod": 0.6,
-    "id": 0.6, "name": 0.7, "nome": 0.7, "total": 0.5, "valor": 0.6, "value": 0.6, "details": 0.8,
+    "id": 0.6, "atual": 0.3, "current": 0.3, "name": 0.7, "nome": 0.7, "total": 0.5, "valor": 0.6, "value": 0.6, "details": 0.8,
     "description": 0.9, "if": 0.2, "is": 0.2, "has": 0.2, "original": 0.4, "made": 0.3,
 }  # fmt: skip
 _BRACKETS = re.compile(r"\(([^)]*)\)")
-_BRACKET_WEIGHT = 0.2
+BRACKET_WEIGHT = 0.2
 _VAGUE_TABLE_WORDS = frozenset(
     "tabela planilha dados base arquivo lista relatorio controle cadastro export exportacao sheet planilha1 plan table data list report file final novo nova v copia geral sheet1 por de ref".split()
 )
@@ -113,8 +113,8 @@ def _weights(column: ColumnProfile, words: tuple[str, ...], called: tuple[str, .
     stems = {light_stem(word) for word in called}
     found = []
     for word in words:
-        if word in bracketed or len(word) == 1:
-            found.append(_BRACKET_WEIGHT)
+        if word in bracketed or len(word) == 1 or word.isdigit():
+            found.append(BRACKET_WEIGHT)
         elif light_stem(word) in stems and len(words) > 1:
             found.append(0.3)
         else:
@@ -178,7 +178,7 @@ def _cells(
             longest = max(longest, len(words))
             cells[" ".join(words)].append(hit)
             stems[" ".join(value_stem(word) for word in words)].append(hit)
-            if 2 <= len(words) <= 5:
+            if 2 <= len(words) <= 5 and not FUNCTION_WORDS & set(words):
                 stems[bag(words)].append(hit)
             for key in _meanings(words):
                 meanings[key].append(hit)
@@ -190,6 +190,8 @@ def _cells(
 def bag(words: tuple[str, ...]) -> str:
     """Stems in alphabetical order: "África Central" and "Central Africa" are one bag."""
     content = [light_stem(word) for word in words if word not in FUNCTION_WORDS]
+    if len(content) < 2:
+        return ""
     return "~ " + " ".join(sorted(content))
 
 

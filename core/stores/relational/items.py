@@ -42,7 +42,7 @@ def tile(question: Question, mentions: Sequence[Mention]) -> tuple[Item, ...]:
     chosen: list[Mention] = []
     for mention in sorted(mentions, key=_preference):
         span = range(mention.start, mention.end)
-        if any(i in taken for i in span) or _loses_to_operator(question, mention):
+        if any(i in taken for i in span) or _loses_to_operator(question, mention) or _in_period(question, mention):
             continue
         others = _others(mention, mentions)
         best = replace(mention, others=others)
@@ -59,11 +59,22 @@ def tile(question: Question, mentions: Sequence[Mention]) -> tuple[Item, ...]:
 
 
 def _preference(mention: Mention) -> tuple[float, float, int, str, int, int, tuple[str, ...]]:
-    kind = {"value": 0, "table": 1, "column": 2}[mention.kind]
+    kind = 1 if mention.amount else {"value": 0, "table": 2, "column": 3}[mention.kind]
     return (
         -rounded(mention.weight - (0.5 if mention.weak else 0.0)), -rounded(mention.score), mention.start,
         str(kind), mention.table, mention.column, mention.values,
     )  # fmt: skip
+
+
+def _in_period(question: Question, mention: Mention) -> bool:
+    """"primeiro trimestre" is a period even where a column is called Trimestre."""
+    if mention.kind == "value":
+        return False
+    for period in question.periods:
+        inside = period.start <= mention.start and mention.end <= period.end
+        if inside and mention.end - mention.start < period.end - period.start:
+            return True
+    return False
 
 
 def _loses_to_operator(question: Question, mention: Mention) -> bool:

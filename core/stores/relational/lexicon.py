@@ -8,18 +8,18 @@ the name of a person or thing; `#`: an identifier; `~`: a moment in time.
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.stores.relational.words import cell_words, light_stem
+from core.stores.relational.words import cell_words, light_stem, snowball_keys
 
 _CONCEPTS = """
-receita, faturamento, receitas | revenue, turnover, billing, proceeds +
-faturamento, vendas, venda, vendido, vendeu, vender, vendemos | sales, sale, sold, sell, sells +
-quantidade, qtd, qtde, quant, qtdade, volume | quantity, qty, amount +
+receita, faturamento, receitas, faturou, faturamos, faturaram, faturar | revenue, turnover, billing, proceeds, bring in +
+faturamento, receita, vendas, vendemos, venderam, vendas, venda, vendido, vendeu, vender, vendidos, vendida, vendidas | revenue, sales, sale, sold, sell, sells +
+quantidade, qtd, qtde, quant, qtdade, volume, unidades, pecas, vendido, vendidos, vendida, vendidas | quantity, qty, amount, units, pieces, sold +
 quantidade, numero, num, nr, nro, qtd, contagem | number, num, count, no, nbr
 unidade, unidades, un, und, pecas | units, unit, pieces, pcs +
 valor, montante, quantia, total | value, amount, total, sum +
 preco, custa, custam, custar, valor unitario, preco unitario | price, unit price, priced =
 custo, custos, custou, custaram, gasto | cost, costs, expense +
-despesa, despesas, gasto, gastos, gastou, gastamos, gastar, gastaram, gastei | expense, expenses, spending, spent, expenditure, spend, spends +
+despesa, despesas, gasto, gastos, gasta, gastas, gastou, gastamos, gastar, gastaram, gastei | expense, expenses, spending, spent, expenditure, spend, spends +
 lucro, lucros, resultado, ganho, lucrativo | profit, gain, earnings, profitable +
 margem | margin =
 ganhos, rendimento, rendimentos, ganhou | earnings, income, winnings, earned +
@@ -30,7 +30,7 @@ taxa, indice, percentual, aliquota | rate, ratio =
 percentual, porcentagem, percentagem, pct, porcento | percentage, percent, pct =
 participacao, fatia, cota, quota | share =
 juros | interest =
-salario, salarios, remuneracao, vencimento, ordenado, ganha, ganham, ganhar | salary, salaries, wage, wages, pay, earn, earns =
+salario, salarios, salarial, salariais, remuneracao, folha pagamento, folha, vencimento, ordenado, ganha, ganham, ganhar | salary, salaries, wage, wages, payroll, pay, earn, earns =
 bonus, gratificacao, premio | bonus
 premio, premios, premiado, premiacao | award, awards, prize, awarded
 comissao | commission +
@@ -458,10 +458,23 @@ def exact_concepts(words: tuple[str, ...]) -> tuple[Concept, ...]:
 LONGEST_PHRASE = 3  # words
 
 
+@lru_cache(maxsize=1)
+def _derived() -> dict[str, tuple[Concept, ...]]:
+    """Snowball stems of the single words: "faturaram" finds "faturamento"."""
+    found: dict[str, list[Concept]] = {}
+    for words, concepts in _exact().items():
+        for key in snowball_keys(words[0]) if len(words) == 1 else ():
+            found.setdefault(key, []).extend(c for c in concepts if c not in found.get(key, []))
+    return {key: tuple(concepts) for key, concepts in found.items()}
+
+
 @lru_cache(maxsize=65536)
 def concepts_of(words: tuple[str, ...]) -> tuple[Concept, ...]:
     """Concepts that a word or a phrase (already cut into folded words) names; empty when unknown."""
-    return phrases().get(phrase_key(words), ())
+    known = phrases().get(phrase_key(words), ())
+    if known or len(words) != 1:
+        return known
+    return tuple(dict.fromkeys(c for key in snowball_keys(words[0]) for c in _derived().get(key, ())))
 
 
 @lru_cache(maxsize=65536)

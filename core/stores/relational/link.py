@@ -11,6 +11,7 @@ from typing import Literal
 
 from core.stores.relational.amounts import Amount, amounts
 from core.stores.relational.index import (
+    BRACKET_WEIGHT,
     SHORTENED,
     SYNONYM,
     TYPO,
@@ -76,6 +77,7 @@ class Mention:
     weak: bool = False  # needs its column named beside it
     weight: float = 0.0  # score times content words covered; decides between overlapping mentions
     others: tuple["Mention", ...] = field(default=())
+    amount: bool = False  # a column of amounts
 
 
 def read_question(text: str, language: Language, today: str) -> Question:
@@ -181,19 +183,19 @@ def _column_mentions(
     for column in profile.columns:
         for start, end, covered in _runs(question, index, hits, column.position, named):
             weights = index.weights[column.position]
-            total = sum(weights) or 1.0
+            total = sum(w for i, w in enumerate(weights) if w > BRACKET_WEIGHT or i in covered) or 1.0
             score = sum(weights[word] * trust for word, trust in covered.items()) / total
             if score < _LEAST_COLUMN:
                 continue
-            yield Mention("column", start, end, min(1.0, score), table, column.position)
+            amount = column.role == "measure"
+            yield Mention("column", start, end, min(1.0, score), table, column.position, amount=amount)
             core = [
                 i for i in range(start, end) if _best_hit(hits.get(i, []), column.position, {}) is not None
             ]
             if core and (core[0], core[-1] + 1) != (start, end) and end - core[-1] <= 4:
                 shorter = min(1.0, score * 0.98)
-                yield Mention(
-                    "column", core[0], max(core[-1] + 1, core[0] + 1), shorter, table, column.position
-                )
+                last = max(core[-1] + 1, core[0] + 1)
+                yield Mention("column", core[0], last, shorter, table, column.position, amount=amount)
 
 
 def _runs(
@@ -302,6 +304,8 @@ def _table_mentions(
         return
     for start, end, covered in _runs(question, index, hits, -1, set(), across_of=False):
         score = sum(covered.values()) / len(index.name)
+        if {0, len(index.name) - 1} & set(covered):  # the head of the name stands first or last
+            score = max(score, 0.75 * max(covered.values()))
         if score >= _LEAST_TABLE or (len(covered) == 1 and max(covered.values()) >= SYNONYM):
             yield Mention("table", start, end, min(1.0, max(score, 0.5)), table)
 

@@ -35,7 +35,7 @@ _PHRASES = """
 count||| how many; number of; the number of; total number of; numbers of; count; count of; count the number of; quantos; quantas; qtos; qtas; numero de; numero total de; quantidade de; quantidade total de; qtd de; conte; conte o numero de; contar; contagem de; contagem; quantia de; amount of; tally of; conte quantos; conte quantas
 much||| how much; quanto; quanta; qto
 sum||| total; totals; totais; sum; sum of; total of; total amount of; soma; soma de; some; somar; somatorio; total de; valor total de; quantia total de; overall; ao todo; no total; in total; altogether; together; juntos; juntas; combined; acumulado; acumulada; somados; somadas; montante total
-avg||| average; averages; mean; avg; media; medias; medio; medios; media de; em media; on average; average of; valor medio; medianamente
+avg||| ticket medio; average ticket; average order value; average; averages; mean; avg; media; medias; medio; medios; media de; em media; on average; average of; valor medio; medianamente
 max||| maximum; max; maximo; maxima; maximos; maximas
 min||| minimum; min; minimo; minima; minimos; minimas
 top||| most; the most; majority of; the majority of; maioria de; maioria dos; maioria das; a maioria de; a maioria dos; a maioria das; pela maioria dos; pela maioria das; highest; largest; biggest; greatest; maior; maiores; mais; mais alto; mais alta; mais altos; mais altas; mais elevado; mais elevada; top; melhor; melhores; best; main; principais; principal; maior numero de; maior quantidade de; greatest number of; most number of; largest number of; highest number of; maximum number of times; mais vezes; most times; maximum amount; primeiros; primeiras

@@ -207,7 +207,7 @@ def _pairs(
 def _moved(mention: Mention) -> Mention:
     return Mention(
         mention.kind, mention.start, mention.end, mention.score, 1, mention.column, mention.values,
-        mention.weak, mention.weight,
+        mention.weak, mention.weight, (), mention.amount,
     )  # fmt: skip
 
 
@@ -241,7 +241,7 @@ def _candidate(
     nearness: float,
     best: Mapping[int, float],
 ) -> Candidate | None:
-    items = bind(question, items)
+    items = bind(question, items, _measures(context))
     draft = Draft(question, context, items)
     draft.role |= {position: "owner" for position in owned(question, items)}
     for _ in range(foreign(question, items)):
@@ -261,10 +261,16 @@ def _candidate(
         return None
     confidence = _confidence(draft, items, best) * (_PAIR_TRUST if context.join else 1.0)
     confidence *= _against_the_best(question, items, best)
+    if _unfiltered_list(plan) and unlinked(question, items):
+        confidence *= 0.75  # everything is listed although something more was said
     confidence = min(1.0, confidence * (1 + 0.02 * nearness))
     return Candidate(
         plan, context, build_sql(plan, context), rounded(confidence), tuple(draft.guesses), share, *facts
     )
+
+
+def _measures(context: Context) -> frozenset[tuple[int, int]]:
+    return frozenset((r.table, r.column) for r in context.refs() if context.column(r).role == "measure")
 
 
 def read_links(draft: Draft) -> None:
@@ -349,4 +355,13 @@ def _loose_factor(question: Question, position: int) -> float:
     if token.raw[:1].isupper() and position > 0:
         return 0.45
     before = question.tokens[position - 1].text if position else ""
-    return 0.68 if before in ("em", "in", "no", "na", "de", "da", "do", "from", "at", "com", "with") else 0.78
+    if token.text in ("ano", "year", "mes", "month") and before in ("no", "do", "the", "in", "of"):
+        return 0.95
+    return 0.55 if before in _LEADS else 0.78
+
+
+_LEADS = frozenset("em in no na nos nas de da do dos das from at com with for para pelo pela".split())
+
+
+def _unfiltered_list(plan: Plan) -> bool:
+    return not plan.where and not plan.aggregated and not plan.group and not plan.limit and plan.without is None

@@ -138,9 +138,19 @@ def _role(column: ColumnProfile) -> Role:
         return "moment"
     if "#" in column.marks or (column.words and column.words[-1] in ("id", "code", "codigo")):
         return "key"
+    if _numbers_rows(column):
+        return "key"
     if column.numeric:
         return "measure"
     return "category" if column.values and not column.unique else "text"
+
+
+def _numbers_rows(column: ColumnProfile) -> bool:
+    """Whole numbers that differ in every row and lie close together, under a header that is no amount: order numbers."""
+    low, high = _number(column.minimum), _number(column.maximum)
+    if column.type != "integer" or column.unit or not column.unique or column.filled < 5 or low is None or high is None:
+        return False
+    return not column.marks.strip("@~") and 0 <= low and high - low + 1 <= 2 * column.filled
 
 
 _YES = frozenset("t true y yes s sim x v verdadeiro 1".split())

@@ -53,7 +53,10 @@ class Draft:
         return Ref(item.mention.table, item.mention.column)
 
     def numeric(self, position: int) -> Ref | None:
-        ref = self.ref(position)
+        """The amount that an item names; a table's name may also be that of its amount ("estoque")."""
+        ref, item = self.ref(position), self.at(position)
+        if ref is None and item is not None and item.kind == "table" and item.column is not None:
+            ref = Ref(item.column.table, item.column.column)
         return ref if ref is not None and self.countable(ref) else None
 
     def countable(self, ref: Ref) -> bool:
@@ -678,7 +681,7 @@ def _compared_column(
     if inside is not None:
         return draft.ref(inside), inside
     before, after = draft.skip(first, -1, ("not", "which", "without")), last + 1
-    left = draft.ref(before) if draft.close(before, first, 1) else None
+    left = (draft.ref(before) or draft.numeric(before)) if draft.close(before, first, 1) else None
     left = left if left is not None and draft.comparable(left) and not _is_id(draft, left) else None
     right = draft.numeric(after) if draft.close(last, after) else None
     follows = draft.at(after + 1)
@@ -846,6 +849,8 @@ def _read_column_comparisons(draft: Draft) -> None:
         if right is None and op_item is not None and op_item.column is not None:
             right = Ref(op_item.column.table, op_item.column.column)
         left = draft.numeric(left_at)
+        if left is None and right is not None:
+            left = _sibling(draft, right)
         if left is None or right is None or left == right or left.table != right.table:
             continue
         if not (draft.close(left_at, position) and draft.close(position, right_at)):
@@ -853,6 +858,17 @@ def _read_column_comparisons(draft: Draft) -> None:
         op: Comparison = item.op.argument  # type: ignore[assignment]
         draft.where.append((Condition(left, op, other=right),))
         draft.role |= {position: "comparison", right_at: "label", left_at: "label"}
+
+
+def _sibling(draft: Draft, ref: Ref) -> Ref | None:
+    """The one other amount whose header shares a word: "Estoque atual" beside "Estoque mínimo"."""
+    words = set(draft.context.column(ref).words)
+    found = [
+        Ref(ref.table, column.position)
+        for column in draft.context.tables[ref.table].profile.columns
+        if column.position != ref.column and column.role == "measure" and words & set(column.words)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def read_flags(draft: Draft) -> None:

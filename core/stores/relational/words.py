@@ -131,7 +131,9 @@ def snowball_keys(word: str) -> tuple[str, ...]:
         return ()
     english, portuguese = _english.stemWord(word), fold(_portuguese.stemWord(word))
     return tuple(
-        f"{mark}:{stem}" for mark, stem in (("e", english), ("p", portuguese)) if len(stem) >= _STEM_FROM - 1
+        f"{mark}:{stem}"
+        for mark, stem, least in (("e", english, _STEM_FROM), ("p", portuguese, _STEM_FROM + 1))
+        if len(stem) >= least
     )
 
 
