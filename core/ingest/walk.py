@@ -5,19 +5,19 @@ removes what an interrupted run left behind.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
 import numpy as np
+
+from core.errors import FileRejected, NotFound, OversizedFile, PolyragError
 from core.ingest.chunk import build_chunks
 from core.ingest.extract import extract_triples
 from core.ingest.load import read_file
 from core.ingest.tables import build_tables
-from core.router import Anchors, route_chunk
-
-from core.errors import FileRejected, NotFound, OversizedFile, PolyragError
 from core.ports import Embedder, Ocr, Parser, Progress, ReadLimits, Store
+from core.router import Anchors, route_chunk
 from core.settings import Settings, Thresholds
 from core.stores.ledger import Ledger, Prepared
 from core.types import (
@@ -68,8 +68,16 @@ class IngestPorts:
     @property
     def index_key(self) -> str:
         """Vectors and chunks made under another key never mix with these."""
-        parts = (INDEX_VERSION, self.embedder.fingerprint, str(self.settings.ingest.chunk_characters))
-        return sha256("\n".join((*parts, self.settings.mode)).encode()).hexdigest()[:32]
+        return index_key(self.embedder.fingerprint, self.settings)
+
+
+def index_key(fingerprint: str, settings: Settings) -> str:
+    """Identity of everything that decides what a document becomes: embedder, chunking, placement.
+
+    Args: fingerprint: of the embedder.
+    """
+    parts = (INDEX_VERSION, fingerprint, str(settings.ingest.chunk_characters), settings.mode)
+    return sha256("\n".join(parts).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,32 +130,46 @@ async def prepare(loaded: Loaded, document: str, ports: IngestPorts, tell: Progr
     tables = await asyncio.to_thread(build_tables, loaded, document)
     characters = ports.settings.ingest.chunk_characters
     pieces = await asyncio.to_thread(build_chunks, loaded, tables, document, characters=characters)
-    tell("embed", 0, len(pieces))
-    vectors = await _embed([piece.indexed for piece in pieces], ports, tell)
     relations = [await asyncio.to_thread(extract_triples, piece) for piece in pieces]
+    found = tuple(sorted({triple for some in relations for triple in some}))
+    names = tuple(sorted({name for t in found for name in (t.subject, t.object)}))
+    table_texts = tuple(text for table in tables for text in _table_texts(table))
+    headings = _headings(pieces, tables, names)
+    wanted = [
+        *(piece.indexed for piece in pieces),
+        *(text for _, text in table_texts),
+        *(triple.text for triple in found),
+        *names,
+        *(heading.text for heading in headings),
+    ]
+    vector = await _embed(wanted, ports, tell)
+    dimension = ports.embedder.dimension
+
+    def rows(texts: Iterable[str]) -> FloatArray:
+        picked = [vector[text] for text in texts]
+        return np.stack(picked) if picked else np.zeros((0, dimension), np.float32)
+
     placed = tuple(
-        PlacedChunk(piece, _place(piece, vector, bool(triples), ports))
-        for piece, vector, triples in zip(pieces, vectors, relations, strict=True)
+        PlacedChunk(piece, _place(piece, vector[piece.indexed], bool(related), ports))
+        for piece, related in zip(pieces, relations, strict=True)
     )
     in_graph = {item.chunk.id for item in placed if "graph" in item.decision.routes}
-    triples = tuple(sorted({t for found in relations for t in found if t.chunk in in_graph}))
+    triples = tuple(triple for triple in found if triple.chunk in in_graph)
     entities = tuple(sorted({name for t in triples for name in (t.subject, t.object)}))
-    table_texts = tuple(text for table in tables for text in _table_texts(table))
-    headings = _headings(pieces, tables, entities)
     parcel = Parcel(
         document,
         placed,
-        vectors,
+        rows(piece.indexed for piece in pieces),
         tables,
         table_texts,
-        await _embed([text for _, text in table_texts], ports),
+        rows(text for _, text in table_texts),
         triples,
-        await _embed([triple.text for triple in triples], ports),
+        rows(triple.text for triple in triples),
         entities,
-        await _embed(list(entities), ports),
+        rows(entities),
     )
-    heading_vectors = await _embed([heading.text for heading in headings], ports)
-    return Prepared(parcel, loaded, ports.index_key, headings, heading_vectors)
+    kept = tuple(h for h in headings if h.kind != "entity" or h.text in entities)
+    return Prepared(parcel, loaded, ports.index_key, kept, rows(heading.text for heading in kept))
 
 
 async def forget(tag: str, name: str, ports: IngestPorts) -> ForgetReceipt:
@@ -214,18 +236,17 @@ def _read(upload: Upload, ports: IngestPorts) -> Loaded:
     return read_file(upload.data, upload.name, ports.parsers, limits, ports.ocr)
 
 
-async def _embed(texts: Sequence[str], ports: IngestPorts, tell: Progress | None = None) -> FloatArray:
-    """Unit rows for all texts, in batches; repeated texts are embedded once."""
+async def _embed(texts: Sequence[str], ports: IngestPorts, tell: Progress) -> dict[str, FloatArray]:
+    """Text -> unit vector, in batches; repeated texts are embedded once."""
     unique = list(dict.fromkeys(texts))
     size = ports.settings.ingest.embed_batch
-    parts = [np.zeros((0, ports.embedder.dimension), np.float32)]
+    vectors: dict[str, FloatArray] = {}
     for start in range(0, len(unique), size):
-        parts.append(await ports.embedder.embed_passages(unique[start : start + size]))
-        if tell is not None:
-            tell("embed", min(start + size, len(unique)), len(unique))
-    rows = np.concatenate(parts)
-    position = {text: row for row, text in enumerate(unique)}
-    return rows[[position[text] for text in texts]] if texts else rows
+        tell("embed", start, len(unique))
+        batch = unique[start : start + size]
+        vectors.update(zip(batch, await ports.embedder.embed_passages(batch), strict=True))
+    tell("embed", len(unique), len(unique))
+    return vectors
 
 
 def _place(chunk: Chunk, vector: FloatArray, related: bool, ports: IngestPorts) -> RouteDecision:

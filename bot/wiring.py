@@ -1,0 +1,230 @@
+"""Opens one bot: servers, ledger, stores, anchors, cache; and closes all of it again, whatever happened."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+from bot.app import App
+from bot.config import secret
+from bot.models.servers import ServerManager
+from bot.plugins.manager import PluginManager
+from bot.plugins.spec import CommandSpec, EmbedderSpec, GeneratorSpec, ParserSpec, RouteSpec, StoreSpec
+from bot.records import Records
+from core.ask import AskPorts
+from core.cache import AnswerCache
+from core.errors import BadSetting, PolyragError
+from core.ingest.walk import IngestPorts, index_key
+from core.lore import LoreKeeper
+from core.ports import Embedder, Generator, Ocr, Store
+from core.router import Anchors
+from core.settings import RoleSettings, Settings, Thresholds
+from core.stores.ledger import Ledger
+from core.types import FloatArray
+
+log = logging.getLogger("polyrag.wiring")
+LEDGER = "polyrag.db"
+
+
+@dataclass(frozen=True, slots=True)
+class StoreContext:
+    """What a store is opened with."""
+
+    settings: Settings
+    folder: Path  # of this store under this index key; its own to fill
+    thresholds: Thresholds
+    dimension: int
+    fingerprint: str  # of the embedding model
+
+
+@asynccontextmanager
+async def open_app(
+    settings: Settings,
+    home: Path,
+    plugins: PluginManager,
+    *,
+    chat: bool = True,
+    embedder: Embedder | None = None,
+) -> AsyncIterator[App]:
+    """One bot, open.
+
+    Args:
+        home: all its state; made when missing, for its owner only.
+        chat: whether a chat model is wanted; without it answers are extractive.
+        embedder: stands in for the configured one (tests, the test kit).
+    Raises: PolyragError when the bot cannot work at all; a missing chat model only degrades it.
+    """
+    await asyncio.to_thread(partial(home.mkdir, parents=True, exist_ok=True, mode=0o700))
+    async with AsyncExitStack() as stack:
+        servers = stack.enter_context(ServerManager(settings, home))
+        chosen = embedder or open_embedder(settings, servers, plugins)
+        generator = open_generator(settings, servers, plugins) if chat else None
+        stack.push_async_callback(_close_clients, [chosen, generator])
+        thresholds = thresholds_of(settings)
+        url = settings.stores.database or f"sqlite:///{home / LEDGER}"
+        ledger = Ledger(url)
+        stack.callback(ledger.close)
+        records = Records(ledger.engine, keep_traces=settings.telemetry.keep_traces)
+        anchors = await load_anchors(settings, routes_of(plugins), chosen, home)
+        stores: dict[str, Store] = {}
+        key = index_key(chosen.fingerprint, settings)
+        for spec in _specs(plugins, "register_stores", StoreSpec):
+            folder = home / "stores" / key[:16] / spec.name
+            context = StoreContext(settings, folder, thresholds, chosen.dimension, chosen.fingerprint)
+            stores[spec.name] = spec.open(context)
+            stack.callback(stores[spec.name].close)
+        cache = AnswerCache(chosen.dimension, capacity=settings.cache.capacity, rows=records)
+        parsers = tuple(spec.parser for spec in _specs(plugins, "register_parsers", ParserSpec))
+        ingest_ports = IngestPorts(
+            ledger, stores, parsers, chosen, anchors, settings, thresholds, open_ocr(settings, servers)
+        )
+        ask_ports = AskPorts(
+            ledger=ledger,
+            stores=stores,
+            embedder=chosen,
+            generator=generator,
+            anchors=anchors,
+            cache=cache,
+            lore=LoreKeeper(ledger, stores),
+            routes=stores_by_route(plugins, stores),
+            settings=settings,
+            thresholds=thresholds,
+            ticker=perf_counter,
+        )
+        commands = {spec.name: spec for spec in _specs(plugins, "register_commands", CommandSpec)}
+        app = App(settings, plugins, records, ingest_ports, ask_ports, commands, servers)
+        await app.refresh()
+        yield app
+
+
+def thresholds_of(settings: Settings) -> Thresholds:
+    """The configured cut-offs; else those of the embedding model's catalogue entry."""
+    if settings.router.thresholds is not None:
+        return settings.router.thresholds
+    entry = settings.models.get(settings.servers.embed.model)
+    return entry.thresholds if entry else Thresholds()
+
+
+def open_embedder(settings: Settings, servers: ServerManager, plugins: PluginManager) -> Embedder:
+    """The client of the embed role. Raises: BadSetting when the profile has none."""
+    from bot.models.clients import OpenAIEmbedder
+
+    role = settings.servers.embed
+    if role.provider == "off":
+        problem = f"profiles.{settings.profile}.embed: the bot needs an embedding model"
+        raise BadSetting(problem, problem=problem)
+    if role.provider in ("llama-server", "url"):
+        entry = settings.models[role.model]
+        resolve = partial(servers.endpoint, "embed")
+        batch = settings.ingest.embed_batch
+        return OpenAIEmbedder(role.model, entry, resolve, batch=batch, seconds=role.request_seconds)
+    opened = _provided(_specs(plugins, "register_embedders", EmbedderSpec), "embed", role, settings)
+    return opened  # type: ignore[return-value]
+
+
+def open_generator(settings: Settings, servers: ServerManager, plugins: PluginManager) -> Generator | None:
+    """The client of the chat role, None where it is off or answers are always extractive."""
+    from bot.models.clients import OpenAIGenerator
+
+    role = settings.servers.chat
+    if role.provider == "off" or settings.answer.mode == "extractive":
+        return None
+    if role.provider in ("llama-server", "url"):
+        resolve = partial(servers.endpoint, "chat")
+        return OpenAIGenerator(role.model, resolve, seconds=role.request_seconds)
+    opened = _provided(_specs(plugins, "register_generators", GeneratorSpec), "chat", role, settings)
+    return opened  # type: ignore[return-value]
+
+
+def open_ocr(settings: Settings, servers: ServerManager) -> Ocr | None:
+    """The vision role where it is configured, else the reader in this process, else none."""
+    if settings.ingest.ocr == "off":
+        return None
+    role = settings.servers.ocr
+    if role.provider in ("llama-server", "url"):
+        from bot.models.clients import OpenAIVision
+
+        return OpenAIVision(role.model, partial(servers.endpoint, "ocr"), seconds=role.request_seconds)
+    from core.ingest.load.ocr import RapidOcr
+
+    return RapidOcr()
+
+
+def _provided(specs: Iterable[object], name: str, role: RoleSettings, settings: Settings) -> object:
+    by_name = {spec.name: spec for spec in specs}  # type: ignore[attr-defined]
+    if role.provider not in by_name:
+        known = ", ".join(["llama-server", "url", "off", *sorted(by_name)])
+        problem = f"profiles.{settings.profile}.{name}.provider: {role.provider!r} is not one of {known}"
+        raise BadSetting(problem, problem=problem)
+    return by_name[role.provider].open(settings.models.get(role.model), role)  # type: ignore[attr-defined]
+
+
+def routes_of(plugins: PluginManager) -> dict[str, tuple[str, ...]]:
+    """Route -> example phrases: the configuration's come through the built-in plugin."""
+    return {spec.name: tuple(spec.anchors) for spec in _specs(plugins, "register_routes", RouteSpec)}
+
+
+def stores_by_route(plugins: PluginManager, stores: Mapping[str, Store]) -> dict[str, str]:
+    """Route -> store. Raises: BadSetting for a store that does not exist: its questions would be lost silently."""
+    routes = {spec.name: spec.store for spec in _specs(plugins, "register_routes", RouteSpec)}
+    for name, store in sorted(routes.items()):
+        if store not in stores:
+            problem = (
+                f"routes.{name}.store: there is no store {store!r}; there are: {', '.join(sorted(stores))}"
+            )
+            raise BadSetting(problem, problem=problem)
+    return routes
+
+
+async def load_anchors(
+    settings: Settings, routes: Mapping[str, tuple[str, ...]], embedder: Embedder, home: Path
+) -> Anchors:
+    """Anchor vectors, embedded once per set of phrases and model, kept in the home."""
+    phrases = [phrase for name in sorted(routes) for phrase in routes[name]]
+    digest = sha256("\n".join([embedder.fingerprint, *phrases]).encode()).hexdigest()[:16]
+    kept = home / "anchors" / f"{digest}.npy"
+    vectors: FloatArray | None = None
+    if kept.is_file():
+        try:
+            vectors = np.load(kept, allow_pickle=False)
+        except (OSError, ValueError) as err:
+            log.warning("anchor vectors unreadable, embedding again", extra={"error": repr(err)})
+    if vectors is None or vectors.shape != (len(phrases), embedder.dimension):
+        vectors = await embedder.embed_queries(phrases)
+        await asyncio.to_thread(_keep, kept, vectors)
+    return Anchors.build(routes, vectors)
+
+
+def _keep(path: Path, vectors: FloatArray) -> None:
+    """Write beside, then rename: a crash leaves the old file or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial_path = path.with_suffix(".part.npy")
+    np.save(partial_path, vectors)
+    partial_path.replace(path)
+
+
+async def _close_clients(clients: Iterable[object]) -> None:
+    for client in clients:
+        close = getattr(client, "close", None)
+        if close is not None:
+            try:
+                await close()
+            except PolyragError as err:
+                log.warning("client did not close", extra={"error": str(err)})
+
+
+def _specs(plugins: PluginManager, hook: str, kind: type) -> tuple:  # type: ignore[type-arg]
+    """Specs of one hook that are of the right kind; others are the plugin's mistake and are left out."""
+    return tuple(spec for spec in plugins.gather(hook) if isinstance(spec, kind))
+
+
+def api_key(name: str) -> str:
+    """The secret of that name, empty where none is configured."""
+    return secret(name) if name else ""

@@ -1,0 +1,129 @@
+"""`polyrag eval` and `polyrag bench`, through the plugin door."""
+
+import json
+import sys
+import tempfile
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from bot.commandline import CommandLine, progress_of, run_async
+from bot.plugins.spec import CommandSpec, hookimpl
+from bot.wiring import open_app, open_ocr
+from core.ask import ask
+from core.errors import BadSetting
+from core.ports import Parser
+from eval.files import files_report
+from eval.run import Asker, eval_settings, run_set
+from eval.seed import seed_ask
+from eval.sets import EvalSet, load_set
+from eval.show import show
+
+ASKERS: dict[str, Asker] = {"full": ask, "seed": seed_ask}
+
+
+def _configure(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "what", metavar="SET.yaml|calibrate|files|public", help="a question set, or what to measure"
+    )
+    parser.add_argument("path", nargs="?", type=Path, help="for files: DIR/expected.jsonl; for public: DIR")
+    parser.add_argument(
+        "--json", nargs="?", const="-", metavar="FILE", help="JSON to FILE, or alone to stdout"
+    )
+    parser.add_argument(
+        "--mode", choices=sorted(ASKERS), help="one mode (default: full, printed beside seed)"
+    )
+    parser.add_argument("--answers", choices=["extractive", "model"], default="extractive")
+
+
+def _main(args: Namespace, line: CommandLine) -> int:
+    if args.what == "files":
+        return _files(args, line)
+    return _sets(args, line)
+
+
+def _sets(args: Namespace, line: CommandLine) -> int:
+    found = load_set(Path(args.what))
+    modes = [args.mode or "full"]
+    if args.mode is None and args.json != "-":
+        modes.append("seed")
+    reports = []
+    with _home(line) as home:
+        for mode in modes:
+            reports.append(_run(found, mode, args.answers, home / mode, line))
+    _deliver(args, reports[0])
+    if args.json != "-":
+        from rich.console import Console
+
+        show(reports, Console(width=None if sys.stdout.isatty() else 150))
+    return 0
+
+
+def _run(found: EvalSet, mode: str, answers: str, home: Path, line: CommandLine) -> dict[str, Any]:
+    settings = eval_settings(line.settings, found, mode=mode, answers=answers)
+    report: dict[str, Any] = {}
+
+    async def work() -> int:
+        chat = answers == "model"
+        with progress_of(f"{found.name} ({mode})") as bar:
+            async with open_app(settings, home, line.plugins, chat=chat, embedder=line.embedder) as app:
+                tell = bar or (lambda step, done, total: None)
+                report.update(await run_set(app, found, home, mode, ASKERS[mode], tell))
+        return 0
+
+    code = run_async(work())
+    if code:
+        raise SystemExit(code)
+    return report
+
+
+def _files(args: Namespace, line: CommandLine) -> int:
+    if args.path is None or not args.path.is_file():
+        problem = f"eval files needs DIR/expected.jsonl; {args.path or 'nothing'} is no file"
+        raise BadSetting(problem, problem=problem)
+    parsers: tuple[Parser, ...] = tuple(spec.parser for spec in line.plugins.gather("register_parsers"))
+    from bot.models.servers import ServerManager
+
+    with _home(line) as home, ServerManager(line.settings, home) as servers, progress_of("files") as bar:
+        ocr = open_ocr(line.settings, servers)
+        tell = bar or (lambda step, done, total: None)
+        report = files_report(args.path, parsers, line.settings.ingest, ocr, tell)
+    _deliver(args, report)
+    if args.json != "-":
+        for verdict in report["files"]:
+            mark = "right" if verdict["right"] else "WRONG"
+            print(f"{mark}  {verdict['file']}  {verdict['reason']}  {verdict['missing'] or ''}")
+        print(f"{report['overall']['right']} of {report['overall']['n']}")
+    return 0
+
+
+def _deliver(args: Namespace, report: dict[str, Any]) -> None:
+    """JSON to stdout or to the file that was named."""
+    if not args.json:
+        return
+    text = json.dumps(report, ensure_ascii=False, indent=2, allow_nan=False)
+    if args.json == "-":
+        print(text)
+    else:
+        Path(args.json).write_text(text + "\n", encoding="utf-8")
+
+
+@contextmanager
+def _home(line: CommandLine) -> Iterator[Path]:
+    """The given home, or one that is gone afterwards."""
+    if line.home_given:
+        yield line.home
+        return
+    with tempfile.TemporaryDirectory(prefix="polyrag-eval-") as folder:
+        yield Path(folder)
+
+
+@hookimpl
+def register_commands(settings: Any) -> tuple[CommandSpec, ...]:
+    summary = {
+        "en": "Measure the bot on a question set or on files.",
+        "pt": "Mede o bot num conjunto de perguntas.",
+    }
+    return (CommandSpec("eval", "all", summary, configure=_configure, main=_main),)
