@@ -390,7 +390,9 @@ def needs_topic(tokens: Words) -> bool:
     """A question that cannot be searched alone: it points back, or it holds at most one word of content."""
     words = [t.word for t in tokens]
     pointing = any(w in PRONOUNS - {"that", "this"} for w in words) or words[-1:] in (["that"], ["this"])
-    said = [w for w in words if is_content(w) and w not in LIGHT_VERBS | GENERIC_NOUNS | PRONOUNS]
+    said = [
+        w for w in words if is_content(w) and w not in LIGHT_VERBS | GENERIC_NOUNS | PRONOUNS | _PARTICLES
+    ]
     return pointing or len(said) <= 1
 
 
@@ -432,5 +434,6 @@ def topic_of(text: str) -> str:
     return text[body[0].start : body[-1].end]
 
 
-_NO_TOPIC = _COPULAS | _DETERMINERS | word_set("do does did e significa significam quer dizer mean")
+_NO_TOPIC = _COPULAS | _DETERMINERS | LIGHT_VERBS | word_set("do does did e")
+_PARTICLES = word_set("off up out down back away")
 _I = word_set("i you he she it we they")

@@ -199,7 +199,7 @@ def _carry(parts: list[str], contexts: list[str], vocabulary: Vocabulary) -> lis
         resolved = resolve_ellipsis(part, parts[at - 1], vocabulary) if at else None
         if resolved:
             part = resolved
-        elif at == 0 and len(parts) > 1 and not own:
+        elif at == 0 and len(parts) > 1 and not own and not context:
             part = _with_topic(part, topic_of(parts[1]))  # "o que é e como funciona a glosa?"
         elif leans:
             part = _with_topic(part, f"{context} {topic}".strip())

@@ -10,6 +10,7 @@ from dataclasses import replace
 from core.asking import asked_length, question_at, request_length, topic_of
 from core.lexicon import GENERIC_NOUNS, INTERROGATIVES, LIGHT_VERBS, word_set
 from core.slots import PREPOSITION_CLASS, Slot, phrase_at, slots_of
+from core.smalltalk import smalltalk
 from core.tokens import Token, is_content, tokenize
 from core.types import Turn
 from core.vocabulary import NO_VOCABULARY, Vocabulary
@@ -67,7 +68,8 @@ def resolve_followup(
         history: earlier turns, oldest first; questions as understood then.
         vocabulary: names of the view, so that a value replaces its neighbour of the same column.
     """
-    previous = next((turn.question for turn in reversed(history) if topic_of(turn.question)), "")
+    asked = (turn.question for turn in reversed(history) if not smalltalk(turn.question))
+    previous = next((question for question in asked if topic_of(question)), "")
     if not previous or not depends_on_history(text, vocabulary):
         return None
     body = _without_lead(tokenize(text))
