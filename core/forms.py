@@ -68,7 +68,7 @@ _KINDS = (
     ("when", r"(?:quando|(?:em |a |de |ate )?que (?:dia|data|horas?|horario|mes|ano)|(?:qual|quais) (?:e |foi |era |sera |sao )?(?:o |a |os |as )?(?:dia|data|datas|horario|horarios)|when|(?:on )?(?:what|which) (?:date|day|time|month|year))"),
     ("where", r"(?:onde|aonde|cade|em (?:que|qual) (?:lugar|local|cidade|pais|estado|endereco)|qual (?:e )?o endereco|where|(?:in )?(?:what|which) (?:place|city|country|state))"),
     ("who", r"(?:quem|who|whom|whose)"),
-    ("define", r"(?:o que (?:e|sao|significa|significam|quer dizer)|what (?:does|do) \w+(?: \w+)? (?:mean|stand for)|what (?:is|are) an?\b|defina|define\b|definicao d[eoa]s?|definition of|significado d[eoa]s?|meaning of)"),
+    ("define", r"(?:o que (?:e|sao|significa|significam|quer dizer)|what (?:does|do) [\w.()/-]+(?: [\w.()/-]+)? (?:mean|stand for)|what (?:is|are) an?\b|defina|define\b|definicao d[eoa]s?|definition of|significado d[eoa]s?|meaning of)"),
     ("explain", r"(?:explique|explica|explicar|explain|descreva|descreve|descrever|describe|resuma|resume|resumir|summari[sz]e|detalhe|detalha|outline)"),
     ("compare", r"(?:compare|compara|comparar|comparacao|comparativo|comparison|diferencas? (?:entre|d[eoa]s?)|differences? (?:between|of)|versus|vs)"),
     ("list", r"(?:liste|lista|listar|list|mostre|mostra|mostrar|show|enumere|give|display)"),
@@ -125,7 +125,7 @@ def _starts_yes_no(tokens: tuple[Token, ...]) -> bool:
 # --- words that change the answer -----------------------------------------------------------------------
 
 _AGGREGATES = (
-    ("average", r"(?:media|medio|medios|medias|average|avg|mean|averages)"),
+    ("average", r"(?:media|medio|medios|medias|average|avg|(?<!does )(?<!do )averages)"),
     ("share", r"(?:percentual|porcentagem|percentagem|proporcao|share|percent|percentage|proportion|%)"),
     ("growth", r"(?:crescimento|cresceu|variacao|variou|aumentou|caiu|evolucao|growth|grew|change in|increase|trend|tendencia)"),
     ("group", rf"(?:por (?:{_TIME_NOUNS}|cada|\w+(?:o|a|r|l|e))\b(?= (?:e|em|no|na|de|do|da|and|in)\b|$)|cada|each|per \w+|by (?:each )?\w+$|for each|for every)"),
@@ -153,12 +153,18 @@ _COMPARISON = re.compile(
 @lru_cache(maxsize=16384)
 def opposite_of(word: str) -> tuple[str, ...]:
     """The sides of oppositions a word names: "abrir" -> ("open+",)."""
-    found = [f"{name}+" for name, plus, _ in OPPOSITES if _listed(word, plus)]
-    return tuple(found + [f"{name}-" for name, _, minus in OPPOSITES if _listed(word, minus)])
+    return tuple(side for side, exact, prefixes in _SIDES if word in exact or word.startswith(prefixes))
 
 
-def _listed(word: str, spellings: tuple[str, ...]) -> bool:
-    return any(word.startswith(s[:-1]) if s.endswith("*") else word == s for s in spellings)
+def _side(name: str, spellings: tuple[str, ...]) -> tuple[str, frozenset[str], tuple[str, ...]]:
+    exact = frozenset(s for s in spellings if not s.endswith("*"))
+    return name, exact, tuple(s[:-1] for s in spellings if s.endswith("*"))
+
+
+_SIDES = (
+    *(_side(f"{name}+", plus) for name, plus, _ in OPPOSITES),
+    *(_side(f"{name}-", minus) for name, _, minus in OPPOSITES),
+)
 
 
 def names_of(tokens: tuple[Token, ...], vocabulary: Vocabulary) -> tuple[Mention, ...]:
@@ -178,18 +184,15 @@ def names_of(tokens: tuple[Token, ...], vocabulary: Vocabulary) -> tuple[Mention
 
 def _is_capital(tokens: tuple[Token, ...], at: int, inside: bool) -> bool:
     token = tokens[at]
-    if (
-        not token.raw[:1].isupper()
-        or not is_content(token.word)
-        or token.word in MONTHS
-        or token.word in WEEKDAYS
-    ):
+    if not token.raw[:1].isupper() or not token.raw.replace("-", "").replace("'", "").isalpha():
+        return False  # codes and amounts are read by core.quantities
+    if not is_content(token.word) or token.word in MONTHS or token.word in WEEKDAYS:
         return False
     if token.word in REQUESTS_PT | REQUESTS_EN or all(t.raw.isupper() for t in tokens):
         return False
-    opens = at == 0
-    followed = at + 1 < len(tokens) and tokens[at + 1].raw[:1].isupper() and is_content(tokens[at + 1].word)
-    return inside or not opens or followed or (token.raw.isupper() and len(token.raw) > 1)
+    following = tokens[at + 1] if at + 1 < len(tokens) else None
+    followed = following is not None and following.raw[:1].isupper() and is_content(following.word)
+    return inside or at > 0 or followed or (token.raw.isupper() and len(token.raw) > 1)
 
 
 def read_form(text: str, vocabulary: Vocabulary = NO_VOCABULARY) -> Form:
