@@ -60,7 +60,8 @@ def top_rows(matrix: FloatArray, vector: FloatArray, k: int) -> tuple[tuple[int,
     rough = matrix @ vector
     if k < n:
         slack = 2 * d * float(np.finfo(np.float32).eps)  # |error| of each product is at most d * eps
-        rows = np.flatnonzero(rough >= np.partition(rough, n - k)[n - k] - slack)
+        worst = rough.max() if k == 1 else np.partition(rough, n - k)[n - k]
+        rows = np.flatnonzero(rough >= worst - slack)
     else:
         rows = np.arange(n)
     scores = row_dots(matrix[rows], vector)
