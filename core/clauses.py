@@ -8,11 +8,13 @@ second question ("… e quem aprova?") takes the topic of the first along.
 import re
 from dataclasses import dataclass, replace
 
-from core.asking import asks, is_complete, is_courtesy, needs_topic, only_specifies, opens_question, topic_of
+from core.asking import asks, is_courtesy
 from core.comparisons import comparison
 from core.followup import resolve_ellipsis
+from core.joints import is_complete, opens_question
 from core.lexicon import word_set
 from core.tokens import Token, tokenize
+from core.topics import needs_topic, only_specifies, topic_of
 from core.vocabulary import NO_VOCABULARY, Vocabulary
 
 MOST = 8  # clauses of one message; what follows stays in the last one

@@ -7,11 +7,12 @@ a full question stays as it is. No model takes part, so the reply can say "under
 import re
 from dataclasses import replace
 
-from core.asking import asked_length, question_at, request_length, topic_of
+from core.asking import asked_length, question_at, request_length
 from core.lexicon import GENERIC_NOUNS, INTERROGATIVES, LIGHT_VERBS, word_set
 from core.slots import PREPOSITION_CLASS, Slot, phrase_at, slots_of
 from core.smalltalk import smalltalk
 from core.tokens import Token, is_content, tokenize
+from core.topics import topic_of
 from core.types import Turn
 from core.vocabulary import NO_VOCABULARY, Vocabulary
 
