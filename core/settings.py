@@ -91,6 +91,7 @@ class RouterSettings(Section):
     delimiter_density: Fraction = 0.12  # stage 1: share of delimiters among characters of tabular text
     digit_density: Fraction = 0.20
     thresholds: Thresholds | None = None  # None: the embedding model's catalogue entry
+    weights: dict[str, dict[str, float]] = {}  # route -> feature -> weight, laid over the built-in ones
 
 
 class IngestSettings(Section):
