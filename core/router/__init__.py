@@ -4,6 +4,7 @@ from core.router.anchors import NO_HEADINGS, Anchors, HeadingIndex
 from core.router.decide import route_clause
 from core.router.features import features_of
 from core.router.stages import route_chunk, seed_route
+from core.router.weights import weights_of
 
 __all__ = [
     "NO_HEADINGS",
@@ -13,4 +14,5 @@ __all__ = [
     "route_chunk",
     "route_clause",
     "seed_route",
+    "weights_of",
 ]
