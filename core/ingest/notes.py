@@ -14,7 +14,7 @@ _TEXTS: dict[str, tuple[str, str]] = {  # key: Portuguese, English
     "formulas": ("{count} fórmula(s) sem valor calculado na planilha “{sheet}”: ficaram vazias. Abra e salve o arquivo para calculá-las.", "{count} formula(s) without a computed value in sheet “{sheet}” stayed empty. Open and save the file to compute them."),
     "hidden_sheet": ("A planilha oculta “{sheet}” também foi lida.", "The hidden sheet “{sheet}” was read too."),
     "several_tables": ("A planilha “{sheet}” tem {count} tabelas separadas.", "Sheet “{sheet}” holds {count} separate tables."),
-    "joined_pages": ("Tabela que continua na página {page} foi unida.", "A table that continues on page {page} was joined."),
+    "joined_pages": ("Tabela(s) que continuam na(s) página(s) {pages} foram unidas.", "Table(s) that continue on page(s) {pages} were joined."),
     "no_text_pages": ("sem camada de texto e sem OCR", "no text layer and no OCR"),
     "ocr_pages": ("Páginas lidas por OCR: {pages} (confiança média {confidence} %).", "Pages read by OCR: {pages} (mean confidence {confidence}%)."),
     "low_confidence": ("OCR pouco confiável ({confidence} %)", "unreliable OCR ({confidence}%)"),

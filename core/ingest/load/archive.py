@@ -6,7 +6,7 @@ import zipfile
 from core.errors import DamagedFile, EncryptedFile, OversizedFile
 from core.ports import ReadLimits
 
-_GROWTH = 20  # unpacked bytes allowed for each byte of the upload limit
+_GROWTH = 8  # unpacked bytes allowed for each byte of the upload limit
 _MEMBERS = 20_000
 
 

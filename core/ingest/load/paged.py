@@ -72,8 +72,8 @@ def add_pages(
     joins = _join_tables(orders)
     _add(reading, orders, facts)
     language = detect_language("\n".join(b.text for b in reading.items if isinstance(b, Block))[:20_000])
-    for page in joins:
-        reading.assumptions.append(note("joined_pages", page=page).say(language))
+    if joins:
+        reading.assumptions.append(note("joined_pages", pages=_listed(joins)).say(language))
     _tell(reading, language, running, scans, unread)
     return reading.loaded(title=facts.title, date=facts.date, pages=total)
 
@@ -258,9 +258,14 @@ def _tell(
     if running:
         reading.assumptions.append(note("repeated_edges").say(language))
     if scans:
-        shown = ", ".join(str(scan.page.number) for scan in scans[:20]) + (" …" if len(scans) > 20 else "")
+        shown = _listed([scan.page.number for scan in scans])
         mean = round(100 * sum(scan.confidence for scan in scans) / len(scans))
         reading.assumptions.append(note("ocr_pages", pages=shown, confidence=mean).say(language))
     for number in unread:
         where = note("where_page", page=number).say(language)
         reading.rejected.append(Rejected(where, note("no_text_pages").say(language)))
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    """The first numbers of a list: '2, 3, 4 …'."""
+    return ", ".join(map(str, numbers[:20])) + (" …" if len(numbers) > 20 else "")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from core.ingest.load.decode import decode
 from core.ingest.load.reading import Reading
-from core.ingest.load.sniff import kind_of_bytes
+from core.ingest.load.sniff import extension, kind_of_bytes
 from core.ingest.notes import note
 from core.language import detect_language
 from core.ports import Ocr, ReadLimits
@@ -18,14 +18,49 @@ _RULE = re.compile(r" {0,3}(?:[-*_]\s*){3,}")
 _ITEM = re.compile(r"\s*(?:[-*+•‣▪]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S")
 _TABLE_LINE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+\s*:?-*:?\s*")
 _PIPE = re.compile(r"(?<!\\)\|")
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\(\s*<?[^\s)>]*>?(?:\s+\"[^\"]*\")?\s*\)")
+_LINK = re.compile(r"!?\[([^\]\[\n]{0,500})\]\(\s{0,9}<?[^\s)>]{0,2000}>?(?:\s+\"[^\"]*\")?\s*\)")
 _EMPHASIS = re.compile(
-    r"(?<![\w*])(\*{1,3})(?=\S)(.+?)(?<=\S)\1(?![\w*])|(?<![\w_])(_{1,3})(?=\S)(.+?)(?<=\S)\3(?![\w_])"
+    r"(?<![\w*])(\*{1,3})(?=\S)(.{1,500}?)(?<=\S)\1(?![\w*])|(?<![\w_])(_{1,3})(?=\S)(.{1,500}?)(?<=\S)\3(?![\w_])"
 )
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _META = re.compile(r"(\w[\w -]*):\s*(.*)")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_SOURCE = frozenset(
+    [
+        "py",
+        "js",
+        "ts",
+        "tsx",
+        "jsx",
+        "java",
+        "go",
+        "sql",
+        "c",
+        "h",
+        "cpp",
+        "cs",
+        "rb",
+        "php",
+        "rs",
+        "kt",
+        "swift",
+        "sh",
+        "ps1",
+        "bat",
+        "r",
+        "m",
+        "scala",
+        "lua",
+        "pl",
+        "css",
+        "yaml",
+        "yml",
+        "toml",
+        "ini",
+        "cfg",
+        "xml",
+    ]
+)
 _NUMBERED = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?|[IVX]{1,5}\.|(?:cap[íi]tulo|chapter|se[çc][ãa]o|section|anexo|annex|artigo|art\.)\s+\S+)\s+\S.{0,90}",
     re.IGNORECASE,
@@ -61,7 +96,10 @@ class TextParser:
 
     def read(self, data: bytes, name: str, limits: ReadLimits, ocr: Ocr | None = None) -> Loaded:
         reading, text = _start("txt", data)
-        read_text(reading, text)
+        if extension(name) in _SOURCE:
+            read_code(reading, text)
+        else:
+            read_text(reading, text)
         return reading.loaded()
 
 
@@ -80,7 +118,7 @@ def _start(media: str, data: bytes) -> tuple[Reading, str]:
 
 def read_markdown(reading: Reading, text: str) -> None:
     """Add the blocks and grids of a Markdown text."""
-    lines = _COMMENT.sub("", text).split("\n")
+    lines = _without_comments(text).split("\n")
     at = 0
     while at < len(lines):
         line = lines[at]
@@ -99,12 +137,22 @@ def read_markdown(reading: Reading, text: str) -> None:
             at = _paragraph(reading, lines, at)
 
 
+def _without_comments(text: str) -> str:
+    """Text without <!-- … -->; a comment that never closes is text."""
+    kept: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
+        kept.append(text[at:start])
+        at = end + 3
+    return "".join([*kept, text[at:]])
+
+
 def inline(text: str) -> str:
     """Text without link targets, emphasis marks and code ticks."""
     text = _LINK.sub(lambda m: m[1], text)
     text = _EMPHASIS.sub(lambda m: m[2] or m[4], text)
     text = _EMPHASIS.sub(lambda m: m[2] or m[4], text)
-    text = re.sub(r"(`+)(.+?)\1", r"\2", text)
+    text = re.sub(r"(`{1,3})(.{1,500}?)\1", r"\2", text)
     return re.sub(r"\\([\\`*_{}\[\]()#+\-.!|>~])", r"\1", text)
 
 
@@ -182,6 +230,12 @@ def read_text(reading: Reading, text: str, *, titled: bool = True) -> None:
             _lines(reading, lines)
 
 
+def read_code(reading: Reading, text: str) -> None:
+    """Add source code in pieces that begin at the left margin after a blank line."""
+    for piece in re.split(r"\n\s*\n(?=\S)", text):
+        reading.text("code", piece)
+
+
 def _stanzas(text: str) -> list[list[str]]:
     stanzas: list[list[str]] = [[]]
     for line in text.split("\n"):
@@ -208,7 +262,7 @@ def _lines(reading: Reading, lines: Sequence[str]) -> None:
 
 
 def _is_title(line: str) -> bool:
-    return len(line) <= 120 and line[-1] not in ".;,:!?" and not _ITEM.match(line) and len(line.split()) >= 2
+    return len(line) <= 120 and line[-1] not in ".;,:!?" and not _ITEM.match(line) and line[0].isupper()
 
 
 def _is_heading(line: str) -> bool:

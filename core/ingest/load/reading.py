@@ -10,7 +10,6 @@ from core.ingest.load.decode import clean
 from core.types import Block, Grid, Loaded, Locator, RawCell, Rejected
 
 BlockKind = Literal["title", "heading", "paragraph", "list", "code", "note", "caption"]
-_TRAILING = re.compile(r"[ \t\u00a0]+(?=\n|$)")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _SECTION_LENGTH = 100
 
@@ -18,7 +17,8 @@ _SECTION_LENGTH = 100
 def tidy(text: str) -> str:
     """Text without control characters, trailing blanks and runs of empty lines."""
     text = clean(text.replace("\r\n", "\n").replace("\r", "\n").replace("\u00ad", ""))
-    return _BLANK_LINES.sub("\n\n", _TRAILING.sub("", text)).strip("\n")
+    text = "\n".join(line.rstrip(" \t\u00a0") for line in text.split("\n"))
+    return _BLANK_LINES.sub("\n\n", text).strip("\n")
 
 
 def cell(value: RawCell) -> RawCell:

@@ -32,10 +32,8 @@ _SKIPPED = frozenset(
         "input",
         "textarea",
         "nav",
-        "form",
     ]
 )
-_KEPT_FORMS = frozenset(["form"])  # their text counts, their fields do not
 _BLOCKS = frozenset(
     [
         "address",
@@ -54,7 +52,6 @@ _BLOCKS = frozenset(
         "figcaption",
         "figure",
         "footer",
-        "form",
         "header",
         "hr",
         "html",
@@ -146,7 +143,10 @@ class _Walk:
 
     def element(self, node: Any, depth: int) -> None:
         tag = node.tag if isinstance(node.tag, str) else ""
-        if tag in _SKIPPED - _KEPT_FORMS or not tag or _hidden(node) or depth > _DEEPEST:
+        if tag in _SKIPPED or not tag or _hidden(node):
+            return
+        if depth > _DEEPEST:
+            self.take(node.text_content())
             return
         if tag in _HEADINGS:
             self.flush()

@@ -41,6 +41,9 @@ def sheet_facts(archive: zipfile.ZipFile, limits: ReadLimits) -> dict[str, Sheet
     Raises: OversizedFile when a sheet's filled cells span more than the limit: a reader would hold them all.
     """
     formats = _formats(archive)
+    read_member(
+        archive, "xl/sharedStrings.xml"
+    )  # its true size is checked here, before another library trusts it
     return {
         name: _facts(read_member(archive, path), formats, limits) for name, path in _sheets(archive).items()
     }

@@ -91,7 +91,7 @@ def _fill_merges(draft: _Draft, merges: Sequence[Merge], start: int) -> None:
 
 
 def _drop_blank(draft: _Draft) -> None:
-    kept = [at for at, row in enumerate(draft.rows) if any(cell is not None for cell in row)]
+    kept = [at for at, row in enumerate(draft.rows) if filled(row)]
     if len(kept) < len(draft.rows):
         _keep(draft, kept)
 
@@ -100,14 +100,13 @@ def _drop_repeated_header(draft: _Draft, header: Sequence[Row]) -> None:
     """Headers printed again on every page or after every group."""
     if not header:
         return
-    last = header[-1]
-    first_cell = next((c for c, cell in enumerate(last) if cell is not None), 0)
+    firsts = {str(cell).casefold() for row in header for cell in row[:1] if cell is not None}
     repeats = [
         at
         for at, row in enumerate(draft.rows)
-        if row[first_cell] is not None
-        and isinstance(row[first_cell], str)
-        and any(same_cells(row, h) for h in header)
+        if isinstance(row[0], str)
+        and row[0].casefold() in firsts
+        and any(same_cells(row, names) for names in header)
     ]
     if repeats:
         gone = set(repeats)

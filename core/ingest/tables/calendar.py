@@ -22,6 +22,12 @@ _MONTH_FIRST = re.compile(rf"(?:[a-z]{{3,9}},? )?({_ANY})\.? (\d{{1,2}})(?:st|nd
 _MONTH_YEAR = re.compile(rf"({_ANY})\.?(?: de | of |, |[ /._-])(\d{{4}}|\d{{2}})")
 _YEAR_MONTH = re.compile(r"((?:19|20)\d{2})[-/.](\d{1,2})")
 _NUMBER_YEAR = re.compile(r"(\d{1,2})[/.-]((?:19|20)\d{2})")
+_HINT = re.compile(  # before anything costs time
+    r"\d[-/.]\d|\d ?(?:º|°|o|a|st|nd|rd|th)? ?(?:de |of |[-/.])?(?:{0})|(?:{0})[a-zç]*\.?(?: de | of |[ /,._-])+\d".format(
+        "jan|fev|feb|mar|abr|apr|mai|may|jun|jul|ago|aug|set|sep|out|oct|nov|dez|dec"
+    ),
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,7 @@ class Written:
 @lru_cache(maxsize=65_536)
 def read_date(text: str) -> Written | None:
     """Take a cell apart; None when it cannot be a date. Calendar errors (31 February) show only in `iso`."""
-    if len(text) > 60 or not any(char.isdigit() for char in text):
+    if len(text) > 60 or not _HINT.search(text):
         return None
     folded = fold(text)
     if match := _ISO.fullmatch(folded):

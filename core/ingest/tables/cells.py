@@ -74,11 +74,11 @@ def shape_of(text: str) -> str:
 
 def filled(row: Row) -> int:
     """How many cells hold something."""
-    return sum(cell is not None for cell in row)
+    return len(row) - row.count(None)
 
 
 def is_blank(row: Row) -> bool:
-    return all(cell is None for cell in row)
+    return row.count(None) == len(row)
 
 
 def same_cells(one: Row, other: Row) -> bool:

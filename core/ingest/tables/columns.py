@@ -18,7 +18,16 @@ import pandas as pd
 from core.ingest.notes import Note, note
 from core.ingest.tables.calendar import Order, Written, iso, read_compact, read_date
 from core.ingest.tables.headers import Header
-from core.ingest.tables.numerals import Numeral, is_missing, proven_mark, read_numeral, value_of
+from core.ingest.tables.numerals import (
+    Numeral,
+    is_grouped,
+    is_missing,
+    plain_digits,
+    plain_value,
+    proven_mark,
+    read_numeral,
+    value_of,
+)
 from core.ingest.tables.units import is_ordinal, same_unit, scale_of, unit_of
 from core.normalize import fold
 from core.types import ColumnType, Language, RawCell, Value
@@ -133,9 +142,18 @@ def _survey(column: _Distinct, header: Header) -> _Survey:
     for start in range(step):  # a sample spread over the column first, then the rest
         for at in range(start, len(column.values), step):
             _look(column.values[at], column.counts[at], header, survey)
-        if start == 0 and survey.filled > 2 * (survey.numbers + survey.dates + survey.truths):
+        if start == 0 and (_is_textual(survey) or (header.code and _is_code(survey))):
             break
     return survey
+
+
+def _is_textual(survey: _Survey) -> bool:
+    return survey.filled > 2 * (survey.numbers + survey.dates + survey.truths)
+
+
+def _is_code(survey: _Survey) -> bool:
+    """Bare digits under a header that names codes stay text, whatever follows."""
+    return survey.leading_zero and survey.numbers == survey.filled
 
 
 def _look(value: RawCell, count: int, header: Header, survey: _Survey) -> None:
@@ -160,7 +178,11 @@ def _look_at_text(text: str, count: int, header: Header, survey: _Survey) -> Non
         survey.missing_words.append(text)
         return
     survey.filled += count
-    if text[0].isalpha() and fold(text) in _TRUTH:
+    bare = None if header.dated else plain_digits(text)
+    if bare is not None:
+        _look_at_plain(bare, text, count, survey)
+        return
+    if len(text) < 11 and text[0].isalpha() and fold(text) in _TRUTH:
         survey.truths += count
         return
     written = _date_in(text, header)
@@ -172,6 +194,21 @@ def _look_at_text(text: str, count: int, header: Header, survey: _Survey) -> Non
     numeral = read_numeral(text)
     if numeral is not None and not is_ordinal(numeral.suffix):
         _look_at_number(numeral, text, count, survey)
+
+
+def _look_at_plain(parts: tuple[str, str, str], text: str, count: int, survey: _Survey) -> None:
+    """A bare number: the same as `_look_at_number`, for the many cells that hold nothing else."""
+    whole, mark, decimals = parts
+    survey.numbers += count
+    survey.bare += count
+    if not mark:
+        survey.leading_zero |= len(whole) > 1 and whole[0] == "0"
+        survey.longest_digits = max(survey.longest_digits, len(whole))
+    elif is_grouped(whole, decimals):
+        survey.unclear += count
+        survey.unclear_example = survey.unclear_example or text
+    else:
+        survey.marks[mark] += count
 
 
 def _look_at_number(numeral: Numeral, text: str, count: int, survey: _Survey) -> None:
@@ -380,7 +417,11 @@ def _number(value: RawCell, mark: Literal[",", "."]) -> int | float | None:
         return None
     if isinstance(value, int | float):
         return value
-    if not isinstance(value, str) or is_missing(value):
+    if not isinstance(value, str):
+        return None
+    if value[-1].isdigit() and plain_digits(value) is not None:
+        return plain_value(value, mark)
+    if is_missing(value):
         return None
     numeral = read_numeral(value)
     if numeral is None:

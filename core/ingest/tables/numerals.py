@@ -24,8 +24,9 @@ _NUMBER = re.compile(
     rf"(?P<after>[{_DASH}])?\s*(?:[*†‡]+|\(\d\))?",
     re.IGNORECASE,
 )
+_LONGEST = 60  # characters of a cell that can be a number
 _GAP = re.compile(_GAPS)
-_PLAIN = re.compile(r"-?\d{1,15}")
+_PLAIN = re.compile(r"(-?)(\d{1,15})(?:([.,])(\d*))?")
 _MIXED_COMMA = re.compile(r"\d{1,3}(?:\.\d{3})+,\d*")
 _MIXED_DOT = re.compile(r"\d{1,3}(?:,\d{3})+\.\d*")
 _GROUPED = re.compile(r"\d{1,3}(?:([.,])\d{3})(?:\1\d{3})+")
@@ -33,7 +34,7 @@ _SINGLE = re.compile(r"(\d*)([.,])(\d*)")
 _MISSING = frozenset(
     ["-", "–", "—", "--", "---", "n/d", "nd", "n.d.", "n/a", "na", "n.a.", "#n/a", "#n/d", "#ref!", "#div/0!", "#valor!",
      "#value!", "#nome?", "#name?", "nan", "null", "none", "nulo", "vazio", "empty", "s/d", "s/i", "s/n", "sem dados",
-     "sem informação", "não informado", "nao informado", "não disponível", "nao disponivel", "not available", "unknown", "desconhecido", "...", "…", "?", "x", "*", "(vazio)",
+     "sem informação", "não informado", "nao informado", "não disponível", "nao disponivel", "not available", "unknown", "desconhecido", "...", "…", "?", "(vazio)",
      "(blank)", "(em branco)", "em branco", "<null>", "tbd", "a definir", "pendente", "pending"]
 )  # fmt: skip
 
@@ -54,11 +55,36 @@ def is_missing(text: str) -> bool:
     return text.strip().lower() in _MISSING
 
 
+def plain_digits(text: str) -> tuple[str, str, str] | None:
+    """(whole, mark, decimals) of a bare number with at most one separator; the common case, without further parsing."""
+    match = _PLAIN.fullmatch(text)
+    return (match[2], match[3] or "", match[4] or "") if match else None
+
+
+def is_grouped(whole: str, decimals: str) -> bool:
+    """Whether 1.234 can be a thousand and more: three digits behind, and nothing that speaks against it before."""
+    return len(decimals) == 3 and len(whole) <= 3 and whole[0] != "0"
+
+
+def plain_value(text: str, mark: Literal[",", "."]) -> int | float | None:
+    """The number in a bare text under a decimal mark. Raises: ValueError when the text is not bare."""
+    parts = plain_digits(text)
+    if parts is None:
+        raise ValueError(text)
+    whole, used, decimals = parts
+    if not used:
+        return int(text)
+    if used == mark:
+        return float(text.replace(",", "."))
+    return int(text.replace(used, "")) if is_grouped(whole, decimals) else None
+
+
 def read_numeral(text: str) -> Numeral | None:
     """Take a cell apart; None when it cannot be a number."""
-    if _PLAIN.fullmatch(text):
-        return Numeral(text.lstrip("-"), text[0] == "-")
-    match = _NUMBER.fullmatch(text.strip())
+    bare = plain_digits(text)
+    if bare is not None:
+        return Numeral(text.removeprefix("-"), text[0] == "-")
+    match = _NUMBER.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if match is None or bool(match["open"]) != bool(match["close"]):
         return None
     signs = [match[name] for name in ("sign", "inner", "after") if match[name]]
@@ -93,7 +119,7 @@ def proven_mark(digits: str) -> Mark | None:
     if single is None or not (single[1] or single[3]):
         return None
     whole, mark, decimals = single.groups()
-    if len(decimals) == 3 and whole and whole[0] != "0" and len(whole) <= 3:
+    if whole and is_grouped(whole, decimals):
         return ""  # 1.234: thousands or a fraction
     return "," if mark == "," else "."
 

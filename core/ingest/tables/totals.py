@@ -13,12 +13,12 @@ _SURE = re.compile(
     r"|ano|mes|periodo|year|month|period|r\$|\(.{0,20}\)|[:=-])+)?[ :=]*"
 )
 _MENTION = re.compile(r"\b(?:sub)?-?tota(?:l|is)\b|\btotals\b|\bsoma\b|\bmedia\b|\baverage\b")
-_MEAN = re.compile(r"\b(?:media|average|mean|avg)\b")
+_HINT = re.compile(r"tota[il]|som|sum|m[ée]di|mean|average|avg", re.IGNORECASE)  # before anything costs time
 
 
 def is_total_label(text: str) -> bool:
     """Whether a label is nothing but a word for a total: 'Total geral', 'Subtotal:', 'Grand total'."""
-    return bool(_SURE.fullmatch(fold(text)))
+    return len(text) < 80 and bool(_SURE.fullmatch(fold(text)))
 
 
 def find_totals(columns: Sequence[Sequence[Value]], numeric: Sequence[bool]) -> frozenset[int]:
@@ -74,9 +74,10 @@ def _candidates(
 
 
 def _mentions(text: str) -> bool:
-    return len(text) < 80 and any(word in text.lower() for word in ("tot", "som", "sum", "méd", "med", "mean", "av")) and (
-        bool(_MENTION.search(fold(text))) or is_total_label(text)
-    )  # fmt: skip
+    if len(text) >= 80 or not _HINT.search(text):
+        return False
+    folded = fold(text)
+    return bool(_MENTION.search(folded)) or bool(_SURE.fullmatch(folded))
 
 
 def _all_totals_or_blank(columns: Sequence[Sequence[Value]], texts: Sequence[int], row: int) -> bool:
@@ -109,7 +110,7 @@ def _sums_up(
 ) -> bool:
     """Whether every figure of the row is the sum of the rows above it, back to the last total or to the top."""
     figures = [c for c, is_number in enumerate(numeric) if is_number and _figure(columns[c][row]) is not None]
-    if not figures:
+    if not figures or (whole and len(figures) == 1 and row < 3):
         return False
     last = max((total for total in totals if total < row), default=-1)
     starts = [0] if whole else sorted({0, last + 1})

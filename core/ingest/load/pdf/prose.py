@@ -152,7 +152,7 @@ def joined(texts: Sequence[str]) -> str:
         if text.endswith("\u00ad"):
             cut = text[:-1]
             text = f"{cut}-{line}" if _CLITIC.match(line) and _verb(cut) else cut + line
-        elif re.search(r"[^\W\d_]-$", text) and line[:1].islower():
+        elif text[-1:] == "-" and text[-2:-1].isalpha() and line[:1].islower():
             text = text + line if _CLITIC.match(line) else text[:-1] + line
         else:
             text = text + line if line.startswith("\n") or not text else f"{text} {line}"

@@ -13,6 +13,7 @@ from core.ingest.tables.regions import is_form, values_differ
 _NEAR = 3.0  # points within which lines meet
 _NARROW_RIVER = 0.4  # of a line's height: blank between columns where many rows agree
 _WIDE_RIVER = 0.85
+_MOST_RULES = 800  # on one page, after pieces are put together
 _ROW_GAP = 2.6  # line heights: a larger gap ends a table
 
 
@@ -51,8 +52,8 @@ def ruled_tables(words: Sequence[Word], rules: Sequence[Rule]) -> tuple[list[Fou
 
 def _groups(rules: Sequence[Rule]) -> list[list[Rule]]:
     """Rules that touch each other, directly or through others."""
-    rules = [rule for rule in rules if max(rule.x1 - rule.x0, rule.y1 - rule.y0) > 6]
-    if len(rules) > 3_000:
+    rules = _whole([rule for rule in rules if max(rule.x1 - rule.x0, rule.y1 - rule.y0) > 6])
+    if len(rules) > _MOST_RULES:
         return []  # a drawing
     groups: list[tuple[list[Rule], list[float]]] = []
     for rule in sorted(rules, key=lambda r: (r.y0, r.x0, r.y1, r.x1)):
@@ -72,6 +73,25 @@ def _groups(rules: Sequence[Rule]) -> list[list[Rule]]:
                 apart.append((members, bounds))
         groups = [*apart, (joined, box)]
     return [members for members, _ in groups if len(members) >= 4]
+
+
+def _whole(rules: Sequence[Rule]) -> list[Rule]:
+    """Rules drawn in pieces, cell by cell, put together."""
+    whole: list[Rule] = []
+    for rule in sorted((r for r in rules if r.horizontal), key=lambda r: (round(r.y0), r.x0, r.x1)):
+        last = whole[-1] if whole else None
+        if last is not None and abs(last.y0 - rule.y0) <= 1.5 and rule.x0 <= last.x1 + _NEAR:
+            whole[-1] = Rule(last.x0, min(last.y0, rule.y0), max(last.x1, rule.x1), max(last.y1, rule.y1))
+        else:
+            whole.append(rule)
+    level = len(whole)
+    for rule in sorted((r for r in rules if not r.horizontal), key=lambda r: (round(r.x0), r.y0, r.y1)):
+        last = whole[-1] if len(whole) > level else None
+        if last is not None and abs(last.x0 - rule.x0) <= 1.5 and rule.y0 <= last.y1 + _NEAR:
+            whole[-1] = Rule(min(last.x0, rule.x0), last.y0, max(last.x1, rule.x1), max(last.y1, rule.y1))
+        else:
+            whole.append(rule)
+    return whole
 
 
 def _touch(rule: Sequence[float], other: Sequence[float]) -> bool:
