@@ -37,7 +37,19 @@ _KINDS = (
 )
 _AGGREGATES = ("sum", "average", "max", "min", "share", "growth", "rank", "group")
 _CHAIN = re.compile(
-    r"\b(?:d[oa]s?|of the|n[oa]s?|pel[oa]s?|a[os]?|the|by the|whose|cuj[oa]s?) (?:\w+ ){1,3}?(?:que|that|which|who|cuj[oa]s?|where|onde|em que) \w+"
+    # "da oficina que mantém", "the team that owns", "the instrument used in": a thing known only by what it does
+    r"\b(?:d[oa]s?|n[oa]s?|pel[oa]s?|[oa]s?|the|whose|cuj[oa]s?) (?:\w+ ){1,3}?"
+    r"(?:(?:que|that|which|who|cuj[oa]s?|whose|where|onde|em que|n[oa] qual) \w+"
+    r"|(?:\w{2,}(?:ed|ad[oa]s?|id[oa]s?)|done|made|run|led|built|feit[oa]s?|don[oa]|owner|responsible|responsavel|in charge) "
+    r"(?:in|by|for|with|to|n[oa]s?|em|por|pel[oa]s?|d[oa]s?|com|para|pra|of)\b)"
+)
+_RELATIONS = re.compile(
+    # who and what hangs together with whom and what, in any organisation
+    r"\b(?:respond\w+|report(?:a|am|s|ed)?|subordinad\w+|gerenci\w+|gere|geri\w+|coorden\w+|chefi\w+|chefe\w*|lider\w*|dirig\w+|diret\w+|supervis\w+|"
+    r"comand\w+|mant(?:em|eve|inha|id[oa]s?|er)|fornec(?:e|em|eu|id[oa]s?|edor\w*)|aprov\w+|pertenc\w+|depend\w+|substitu\w+|atend(?:e|em|er|eu|id[oa]s?)|assin(?:a|am|ou|ad[oa]s?)|presid\w+|represent\w+|administr\w+|"
+    r"fiscaliz\w+|patrocin\w+|contrat(?:a|am|ou|ad[oa]s?|ante)|orient\w+|sucess\w+|cuid\w+|oper(?:a|am|ad[oa]s?)|calibr\w+|abastec\w+|indic(?:a|ou|ad[oa]s?)|responsa\w+|acima|"
+    r"manag\w+|lead\w*|led|head\w*|boss|own\w*|maintain\w*|suppl\w+|supervis\w+|belong\w*|represent\w*|replac\w+|cover\w*|runs?|"
+    r"serv(?:e|es|ed|em)|answers?|audit\w*|approv\w+|sign\w*|responsible|charge|subsidiar\w+|parent|successor|above|founder|teach\w*|built|makes?|maker|stands? in)\b"
 )
 _RELATIVE = re.compile(r"(?<!\bo) \b(?:que|that|which|who|whose|cuj[oa]s?|onde|where|whom)\b")
 _GENITIVE = re.compile(r"\b(?:de|do|da|dos|das|of|'s)\b")
@@ -77,6 +89,7 @@ def _shape(text: str, form: Form) -> Features:
         "form.relatives": min(relatives, 3) / 3,
         "form.genitives": min(len(_GENITIVE.findall(joined)), 4) / 4,
         "form.length": min(len(form.content), 10) / 10,
+        "form.relations": min(len(_RELATIONS.findall(joined)), 3) / 3,
         "form.rules": float(bool(_RULES.search(joined))),
         "form.period": float(bool(form.dates)),
         "form.threshold": float(bool(form.comparisons) and bool(form.numbers)),
