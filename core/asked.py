@@ -8,7 +8,7 @@ from typing import Literal
 
 from core.analyze import Token, question_tokens
 from core.forms import kinds_of
-from core.lexicon import GENERIC_NOUNS, LIGHT_VERBS, SHORTHAND, WEEKDAYS
+from core.lexicon import GENERIC_NOUNS, LIGHT_VERBS, SHORTHAND
 from core.normalize import fold
 from core.numbers import Quantity, quantities
 from core.tokens import tokenize
@@ -53,6 +53,11 @@ _IDLE = frozenset(
     ["gente", "vez", "many", "much", "often", "per", "s", "reais", "happens", "exato", "exata", "exatamente"]
 )
 _TIME_WORDS = frozenset(["tempo", "time", "long"])
+# "segunda" alone is more often "second" than Monday.
+_WEEKDAY = re.compile(
+    r"\b(?:(?:segunda|terca|quarta|quinta|sexta)s?[- ]feiras?|(?:na|nas|as|toda) (?:segunda|terca|quarta|quinta|sexta)s?"
+    r"(?=\s*(?:[.,;!?)]|$|e\b|as\b|das\b))|sabados?|domingos?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"
+)
 _REASON_WORDS = re.compile(
     r"\b(?:porque|pois|por causa|devido|para que|uma vez que|ja que|visto que|por isso|because|since|due to|so that|"
     r"therefore|as a result|in order to|por conta d[eoa]|a fim de)\b"
@@ -130,8 +135,7 @@ def _offers_quantity(text: str, kind: Kind) -> bool:
         return any(q.values and q.kind != "date" for q in found)
     if kind == "duration":
         return any(q.unit in _TIME_UNITS or q.kind == "date" for q in found) or "%" in text
-    days = any(day.split("-")[0] in fold(text) for day in WEEKDAYS)
-    return days or any(
+    return bool(_WEEKDAY.search(fold(text))) or any(
         q.kind in ("date", "time") or q.unit in ("hour", "day", "year") or _is_year(q) for q in found
     )
 

@@ -12,6 +12,8 @@ from core.types import Passage
 from core.vectors import rounded
 
 VERB_WEIGHT = 0.4  # verbs are paraphrased freely ("mandar", "enviar"), nouns less
+CODE_WEIGHT = 2.0  # a code says exactly what is meant
+FOUND = 20  # passages a search serves; with fewer, a word of all of them is still worth something
 NUMBER_WEIGHT = 0.3  # a bare number of the question is usually its own parameter
 _VERB = re.compile(r".{2,}(?:ar|er|ir|ou|eu|iu|mos|ram|ava|avam|iam|ndo|aria|eria|iria|asse|esse|isse)")
 
@@ -67,8 +69,8 @@ def topic_of(asked: Asked, texts: Sequence[str]) -> Topic:
 
 def _weight(token: Token, held: Sequence[frozenset[str]]) -> float:
     count = sum(holds_token(token, terms) for terms in held)
-    rarity = math.log(1 + (len(held) - count + 0.5) / (count + 0.5))
-    if token.kind == "number":
-        return rounded(rarity * NUMBER_WEIGHT)
+    rarity = math.log(1 + (max(len(held), FOUND) - count + 0.5) / (count + 0.5))
+    if token.kind != "word":
+        return rounded(rarity * (CODE_WEIGHT if token.kind == "code" else NUMBER_WEIGHT))
     is_verb = token.kind == "word" and _VERB.fullmatch(token.surface) is not None
     return rounded(rarity * (VERB_WEIGHT if is_verb else 1.0))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from core.analyze import tokens
-from core.answer.units import OWN, Unit
+from core.answer.units import CODE, OWN, Unit, holds_code
 from core.asked import KIND_POINTS, Asked, offers
 from core.lexicon import INTERROGATIVES
 from core.normalize import fold
@@ -19,12 +19,12 @@ from core.vectors import rounded
 
 LONGEST = 5  # hops
 BEAM = 3  # partial chains kept for every sentence they may end with
-NAME_HOP, PAIR_HOP = 0.08, 0.25  # what a hop costs: over a name or code, over a pair of words
+NAME_HOP, PAIR_HOP = 0.08, 0.35  # what a hop costs: over a name or code, over a pair of words
 UNIT_WEIGHT = 0.15  # of the hops' own scores, averaged: rank, kind and nearness count beside cover
 END_WEIGHT, FOREIGN_END = 0.25, 1.0  # of the last hop's own score: all there is where words cannot match
 FOCUS, ANCHOR = 0.2, 0.2  # the last hop says what is asked for, the first one what is known
 FOREIGN_ALONE = 0.6  # topic in one sentence from which on another language is no reason to look for a chain
-GAIN = 0.15  # topic that a chain must hold beyond the best single sentence
+GAIN = 0.1  # topic that a chain must hold beyond the best single sentence
 _COMMON = 0.34  # a link in more than this share of the units ties nothing together
 _MIN_COMMON = 8
 _NAME = re.compile(
@@ -182,7 +182,7 @@ def _value(question: Asked, topic: Topic, ends: _Ends, path: _Path) -> float:
         not ends.anchor.isdisjoint(first.covered)
     )
     kind = KIND_POINTS.get(question.kind, 0.0) if offers(last.text, question.kind) else 0.0
-    end = last.score
+    end = last.score - (CODE if holds_code(question, last.text) else 0.0)  # what is known is not the answer
     if ends.foreign:  # words that do match are the known name again, not the answer
         end -= OWN * topic.share(terms_of(last.text))
     weight = FOREIGN_END if ends.foreign else END_WEIGHT

@@ -10,7 +10,7 @@ _GROUP = re.compile(
     r"[\[(【](?:(?:trechos?|fontes?|passages?|sources?|excerpts?|documentos?|docs?)\s*)?\^?(\d{1,3}(?:\s*[,;e&]\s*(?:and\s*)?\d{1,3})*)[\])】]",
     re.IGNORECASE,
 )
-_BARE = re.compile(r"(?<!\w)(?:trecho|fonte|passage|source|excerpt)\s+(\d{1,2})(?!\d)", re.IGNORECASE)
+_BARE = re.compile(r"(?<![\w(\[])(?:trecho|fonte|passage|source|excerpt)\s+(\d{1,2})(?!\d)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,12 +116,17 @@ def _range(cosines: Mapping[str, float] | None) -> tuple[float, float]:
     return values[0], max(values[-1], values[0] + 1e-6)
 
 
+def holds_code(question: Asked, text: str) -> bool:
+    """Whether a text holds a code that the question names."""
+    return any(q.kind == "code" and mentions(text, q.text) for q in question.exact)
+
+
 def _score(question: Asked, topic: Topic, text: str, own: frozenset[str], around: frozenset[str]) -> float:
     share = topic.share(own)
     score = OWN * share + CONTEXT * (topic.share(own | around) - share)
     if question.kind in KIND_POINTS and offers(text, question.kind):
         score += KIND_POINTS[question.kind]
-    if any(q.kind == "code" and mentions(text, q.text) for q in question.exact):
+    if holds_code(question, text):
         score += CODE
     if text.rstrip().endswith("?"):
         score += ASKING

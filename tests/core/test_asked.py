@@ -1,0 +1,73 @@
+import pytest
+
+from core.asked import asked, offers
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("quantos caminhões a frota tem?", "number"),
+        ("qto custa o uniforme", "number"),
+        ("how much does the uniform cost?", "number"),
+        ("qual o ramal da portaria?", "number"),
+        ("limite de gasto por viagem", "number"),
+        ("quanto tempo dura o treinamento?", "duration"),
+        ("qual o prazo de entrega?", "duration"),
+        ("how long is the training?", "duration"),
+        ("quando abre a cantina?", "date"),
+        ("what time does it close?", "date"),
+        ("quem assina o contrato?", "person"),
+        ("who signs?", "person"),
+        ("onde fica o depósito?", "place"),
+        ("por que a linha parou?", "reason"),
+        ("como faço para pedir férias?", "procedure"),
+        ("what should i do when the alarm rings", "procedure"),
+        ("o que é um sinistro?", "thing"),
+        ("what happens to goods left in the yard for more than 45 minutes", "thing"),
+        ("", "thing"),
+    ],
+)
+def test_the_expected_kind_of_answer_is_read_from_the_grammar(question: str, kind: str) -> None:
+    assert asked(question).kind == kind
+
+
+def test_topic_words_leave_out_the_words_of_asking() -> None:
+    assert [t.surface for t in asked("quanto tempo a gente guarda as amostras?").tokens] == [
+        "guarda",
+        "amostras",
+    ]
+
+
+def test_codes_and_plain_numbers_are_kept_apart_from_articles() -> None:
+    assert [q.text for q in asked("uma ordem OM-77 de 2024").exact] == ["OM-77", "2024"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("São 12 caixas.", "number"),
+        ("Dura 45 minutos.", "duration"),
+        ("Abre na segunda, às 8h.", "date"),
+        ("Em 12/03/2026.", "date"),
+        ("A coordenadora assina.", "person"),
+        ("Isso ocorre porque falta luz.", "reason"),
+        ("Siga a norma e envie o formulário.", "procedure"),
+        ("qualquer coisa", "thing"),
+    ],
+)
+def test_a_text_that_holds_the_kind_offers_it(text: str, kind: str) -> None:
+    assert offers(text, kind)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Muitas caixas.", "number"),
+        ("São 12 caixas.", "duration"),
+        ("A segunda via custa caro.", "date"),
+        ("chove muito aqui", "person"),
+        ("A linha parou.", "reason"),
+    ],
+)
+def test_a_text_without_the_kind_does_not(text: str, kind: str) -> None:
+    assert not offers(text, kind)  # type: ignore[arg-type]
