@@ -19,7 +19,15 @@ _SCALES = {
     "millions": 1_000_000, "mi": 1_000_000, "bilhao": 1_000_000_000, "bilhoes": 1_000_000_000,
     "billion": 1_000_000_000, "bi": 1_000_000_000,
 }  # fmt: skip
-_MONEY_WORDS = {"reais": "R$", "real": "R$", "dolares": "$", "dollars": "$", "usd": "$", "euros": "€", "brl": "R$"}
+_MONEY_WORDS = {
+    "reais": "R$",
+    "real": "R$",
+    "dolares": "$",
+    "dollars": "$",
+    "usd": "$",
+    "euros": "€",
+    "brl": "R$",
+}
 _ARTICLES = frozenset(
     ["um", "uma", "one", "single", "unico"]
 )  # articles or adjectives more often than numbers

@@ -248,6 +248,10 @@ def _aggregate_without_column(draft: Draft, asked: Asked, position: int, kind: A
     item = draft.items[position]
     if item.column is not None:
         ref = Ref(item.column.table, item.column.column)
+        if kind == "sum" and draft.countable(ref):
+            asked.aggregates.append(Output(kind, ref))
+            draft.role[position] = "aggregate"
+            return
         if kind == "avg" and draft.question.tokens[item.start].text not in draft.context.column(ref).words:
             asked.aggregates.append(Output(kind, ref))
             draft.role[position] = "aggregate"
@@ -335,7 +339,11 @@ def _doubt_counted(draft: Draft, position: int) -> None:
     while after < len(tokens) and tokens[after].text in draft.question.carriers:
         after += 1
     covered = any(item.start <= after < item.end for item in draft.items)
-    if after < len(tokens) and tokens[after].text in _PEOPLE and "@" in draft.context.column(person(draft) or Ref(0, 0)).marks:
+    if (
+        after < len(tokens)
+        and tokens[after].text in _PEOPLE
+        and "@" in draft.context.column(person(draft) or Ref(0, 0)).marks
+    ):
         draft.role[-1 - after] = "counted"
         return
     if after < len(tokens) and not covered:
@@ -607,11 +615,22 @@ def _groups(draft: Draft, asked: Asked) -> None:
 
 
 def _rows_by(draft: Draft, asked: Asked, position: int) -> bool:
-    """"tickets by priority", "funcionários por cidade": rows are counted by a category."""
+    """ "tickets by priority", "funcionários por cidade": rows are counted by a category."""
     before, ref = draft.at(position - 1), draft.ref(position + 1)
-    if before is None or before.kind != "table" or before.mention is None or not draft.free(position - 1) or ref is None:
+    if (
+        before is None
+        or before.kind != "table"
+        or before.mention is None
+        or not draft.free(position - 1)
+        or ref is None
+    ):
         return False
-    if asked.aggregates or asked.ranks or asked.orders or any(draft.ref(i) is not None for i in range(position)):
+    if (
+        asked.aggregates
+        or asked.ranks
+        or asked.orders
+        or any(draft.ref(i) is not None for i in range(position))
+    ):
         return False
     column = draft.context.column(ref)
     fits = column.role in ("category", "flag", "year", "moment", "month")
@@ -624,8 +643,13 @@ def _rows_by(draft: Draft, asked: Asked, position: int) -> bool:
 
 
 def _asked_grain(draft: Draft, asked: Asked) -> None:
-    """"em que mês", "which year": a date cut to that unit is what is wanted."""
-    covered = {i for item in draft.items if item.kind in ("column", "period", "value") for i in range(item.start, item.end)}
+    """ "em que mês", "which year": a date cut to that unit is what is wanted."""
+    covered = {
+        i
+        for item in draft.items
+        if item.kind in ("column", "period", "value")
+        for i in range(item.start, item.end)
+    }
     tokens = draft.question.tokens
     for i, token in enumerate(tokens):
         grain = _GRAINS.get(token.text)
@@ -780,7 +804,20 @@ def person(draft: Draft) -> Ref | None:
     """The column that names people, for "quem"."""
     wanted = {
         c.key
-        for word in ("employee", "seller", "customer", "manager", "owner", "responsible", "name", "student", "author", "player", "agent", "teacher")
+        for word in (
+            "employee",
+            "seller",
+            "customer",
+            "manager",
+            "owner",
+            "responsible",
+            "name",
+            "student",
+            "author",
+            "player",
+            "agent",
+            "teacher",
+        )
         for c in concepts_of((word,))
     }
     for ref in draft.context.refs():
@@ -799,7 +836,15 @@ def display(draft: Draft, table: int) -> Ref:
     same = [c for c in texts if set(c.words) & set(draft.context.tables[table].words)]
     unique = [column for column in texts if column.unique]
     keys = [column for column in profile.columns if column.role == "key" and column.unique]
-    for group in (titled[:1], [c for c in same if c.unique], named, unique, keys, texts, list(profile.columns)):
+    for group in (
+        titled[:1],
+        [c for c in same if c.unique],
+        named,
+        unique,
+        keys,
+        texts,
+        list(profile.columns),
+    ):
         if group:
             return Ref(table, group[0].position)
     return Ref(table, 0)

@@ -16,9 +16,7 @@ _SHARED = frozenset(
 )
 
 
-def bind(
-    question: Question, items: Sequence[Item], measures: frozenset[tuple[int, int]]
-) -> tuple[Item, ...]:
+def bind(question: Question, items: Sequence[Item], measures: frozenset[tuple[int, int]]) -> tuple[Item, ...]:
     """Choose, for each column named only by shared words, the reading that belongs to its neighbour."""
     bound = list(items)
     for position, item in enumerate(items):
@@ -43,9 +41,11 @@ def bind(
 
 
 def _amount_of_value(items: Sequence[Item], item: Item, measures: frozenset[tuple[int, int]]) -> Item:
-    """"gasto com água": where the value stands in the column Despesa, the word asks for the amount beside it."""
+    """ "gasto com água": where the value stands in the column Despesa, the word asks for the amount beside it."""
     mention = item.mention
-    valued = {(i.mention.table, i.mention.column) for i in items if i.kind == "value" and i.mention is not None}
+    valued = {
+        (i.mention.table, i.mention.column) for i in items if i.kind == "value" and i.mention is not None
+    }
     if mention is None or (mention.table, mention.column) not in valued:
         return item
     amount = next((m for m in mention.others if (m.table, m.column) in measures), None)
@@ -114,7 +114,9 @@ def _already_used(items: Sequence[Item], position: int, readings: Sequence[Menti
 
 def owned(question: Question, items: Sequence[Item]) -> frozenset[int]:
     """Table items that only qualify the column that follows at once: "store locations", "document ids"."""
-    found = []
+    found: list[int] = []
+    if question.language == "pt":  # Portuguese puts the thing owned first: "nomes das lojas"
+        return frozenset(found)
     for position, item in enumerate(items[:-1]):
         after = items[position + 1]
         if item.kind != "table" or after.kind != "column" or item.mention is None or after.mention is None:

@@ -21,7 +21,7 @@ class NamedTable:
     name: str
     profile: TableProfile
     words: tuple[str, ...]  # folded words of sheet, caption and file name: what people call the table
-    title: tuple[str, ...]  # the words among them that come from the file's name
+    parts: tuple[tuple[str, ...], ...]  # words of the sheet, of the caption, of the file's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,9 @@ def _named(profile: TableProfile, view: View, alone: bool, taken: set[str]) -> N
     stem = _EXTENSION.sub("", _file_name(profile, view))
     part = profile.sheet or profile.caption or (profile.headings[-1] if profile.headings else "")
     name = stem if alone or not part else f"{stem}_{part}"
-    title = name_words(stem)
-    words = dict.fromkeys([*name_words(profile.sheet), *name_words(profile.caption), *title])
-    return NamedTable(_free(name, taken), profile, tuple(words), title)
+    parts = tuple(name_words(part) for part in (profile.sheet, profile.caption, stem) if name_words(part))
+    words = tuple(dict.fromkeys(word for part in parts for word in part))
+    return NamedTable(_free(name, taken), profile, words, parts)
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -388,9 +388,8 @@ def _names_repeat(draft: Draft, asked: Asked, wanted: list[Output]) -> bool:
     if asked.orders or len(wanted) != 1 or wanted[0].ref is None:
         return False
     column = draft.context.column(wanted[0].ref)
-    return column.role in ("category", "year", "moment", "flag") or (
-        column.role == "key" and not column.unique
-    )
+    repeats = 2 * column.different <= column.filled
+    return repeats and column.role in ("category", "year", "moment", "flag", "key")
 
 
 def _row(draft: Draft, asked: Asked) -> Plan | None:

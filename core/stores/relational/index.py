@@ -27,7 +27,7 @@ _T = TypeVar("_T")
 SAME, STEMMED, SYNONYM, TYPO, SHORTENED = 1.0, 0.92, 0.9, 0.8, 0.75
 _LIGHT_WORDS = {
     "num": 0.3, "number": 0.35, "numero": 0.35, "nr": 0.3, "no": 0.2, "code": 0.6, "codigo": 0.6, "cod": 0.6,
-    "id": 0.6, "atual": 0.3, "current": 0.3, "name": 0.7, "nome": 0.7, "total": 0.5, "valor": 0.6, "value": 0.6, "details": 0.8,
+    "id": 0.6, "millions": 0.2, "milhoes": 0.2, "thousands": 0.2, "mil": 0.2, "atual": 0.3, "current": 0.3, "name": 0.7, "nome": 0.7, "total": 0.5, "valor": 0.6, "value": 0.6, "details": 0.8,
     "description": 0.9, "if": 0.2, "is": 0.2, "has": 0.2, "original": 0.4, "made": 0.3,
 }  # fmt: skip
 _BRACKETS = re.compile(r"\(([^)]*)\)")
@@ -70,6 +70,9 @@ class TableIndex:
     words: tuple[tuple[str, ...], ...]  # a column's words that count, by column
     weights: tuple[tuple[float, ...], ...]  # their weights
     name: tuple[str, ...]  # words of the table's name that count
+    name_parts: tuple[
+        frozenset[int], ...
+    ]  # positions among them of the sheet's, the caption's, the file name's words
     names: Mapping[str, tuple[NameHit, ...]]  # key -> hits on headers and on the table's name
     misspelt: Mapping[str, tuple[tuple[str, NameHit], ...]]  # deletion -> (header word, hit)
     moments: Mapping[tuple[int, ...], tuple[tuple[int, int | None, tuple[int, ...]], ...]]
@@ -84,8 +87,9 @@ class TableIndex:
     longest: int  # words in the longest value
 
 
-def build_index(profile: TableProfile, name: tuple[str, ...]) -> TableIndex:
-    """Index a table under the words of its name in the view."""
+def build_index(profile: TableProfile, named: tuple[tuple[str, ...], ...]) -> TableIndex:
+    """Index a table under the words of its name in the view: of its sheet, caption and file name."""
+    name = tuple(dict.fromkeys(word for part in named for word in part))
     called = tuple(
         word for word in name if word not in _VAGUE_TABLE_WORDS and not word.isdigit() and len(word) > 1
     )
@@ -97,9 +101,14 @@ def build_index(profile: TableProfile, name: tuple[str, ...]) -> TableIndex:
     cells, stems, meanings, parts, longest = _cells(profile.columns)
     names, misspelt = _names([*words], called)
     return TableIndex(
-        words, weights, called,         names, misspelt, _moments(words), cells, stems, meanings, parts, _relational(profile),
+        words, weights, called, _positions(called, named), names, misspelt, _moments(words), cells, stems, meanings, parts, _relational(profile),
         _slips(_part_words(parts)), longest,
     )  # fmt: skip
+
+
+def _positions(called: tuple[str, ...], parts: tuple[tuple[str, ...], ...]) -> tuple[frozenset[int], ...]:
+    found = (frozenset(i for i, word in enumerate(called) if word in part) for part in parts)
+    return tuple(dict.fromkeys(part for part in found if part))
 
 
 def _header_words(column: ColumnProfile) -> tuple[str, ...]:
@@ -182,7 +191,7 @@ def _cells(
                 stems[bag(words)].append(hit)
             for key in _meanings(words):
                 meanings[key].append(hit)
-            for word in dict.fromkeys(light_stem(word) for word in words if word not in FUNCTION_WORDS):
+            for word in dict.fromkeys(value_stem(word) for word in words if word not in FUNCTION_WORDS):
                 parts[word].append(hit)
     return _frozen(cells), _frozen(stems), _frozen(meanings), _frozen(parts), min(longest, 12)
 

@@ -42,7 +42,11 @@ def tile(question: Question, mentions: Sequence[Mention]) -> tuple[Item, ...]:
     chosen: list[Mention] = []
     for mention in sorted(mentions, key=_preference):
         span = range(mention.start, mention.end)
-        if any(i in taken for i in span) or _loses_to_operator(question, mention) or _in_period(question, mention):
+        if (
+            any(i in taken for i in span)
+            or _loses_to_operator(question, mention)
+            or _in_period(question, mention)
+        ):
             continue
         others = _others(mention, mentions)
         best = replace(mention, others=others)
@@ -67,7 +71,7 @@ def _preference(mention: Mention) -> tuple[float, float, int, str, int, int, tup
 
 
 def _in_period(question: Question, mention: Mention) -> bool:
-    """"primeiro trimestre" is a period even where a column is called Trimestre."""
+    """ "primeiro trimestre" is a period even where a column is called Trimestre."""
     if mention.kind == "value":
         return False
     for period in question.periods:
@@ -115,7 +119,7 @@ def _as_column(mention: Mention, mentions: Sequence[Mention]) -> Mention | None:
     inside = [
         m
         for m in mentions
-        if m.kind == "column" and mention.start <= m.start and m.end <= mention.end and m.score >= 0.5
+        if m.kind == "column" and mention.start <= m.start and m.end <= mention.end and m.score >= 0.4
     ]
     return min(inside, key=_preference, default=None)
 

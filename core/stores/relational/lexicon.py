@@ -111,7 +111,7 @@ morte, mortes, mortos, morto, morreu | death, deaths, killed, died, dead
 ferido, feridos, ferimento, ferimentos, lesao, lesoes | injured, injury, injuries, wounded
 perdido, perdida, perda, perdas, perdeu | lost, loss, losses
 capturado, captura | captured, capture
-idade, idades, anos, velho, jovem | age, ages, aged, old, young =
+idade, idades, velho, jovem | age, ages, aged, old, young =
 altura, alto, estatura | height, tall =
 peso, pesos, pesa, pesam | weight, weigh, weighs
 comprimento, extensao | length, long =

@@ -35,7 +35,7 @@ MentionKind = Literal["table", "column", "value"]
 _LEAST_COLUMN = 0.25  # share of a header's weight that must be named
 _LEAST_TABLE = 0.3
 _GLUE = FUNCTION_WORDS | frozenset(
-    "all todos todas any seu sua seus suas its their diferentes distintos distintas".split()
+    "all todos todas any seu sua seus suas its their diferentes distintos distintas que foram foi which they were was".split()
 )  # inside a name
 _SHORT_CODE = 4  # letters; shorter words are not inflected into a value ("area" is not the code ARE)
 _MANY_PARTS = 12  # a word that this many values hold names none of them
@@ -134,6 +134,11 @@ def _name_hits(question: Question, index: TableIndex) -> dict[int, list[tuple[in
                 ]
         if not found and word not in question.carriers:
             found = [(position + 1, hit) for hit in _loose_hits(word, index)]
+        if word in ("anos", "years") and position and question.tokens[position - 1].kind == "number":
+            found = [
+                *found,
+                *((position + 1, h) for c in concepts_of(("age",)) for h in index.names.get(c.key, ())),
+            ]  # "mais de 50 anos" may be an age
         hits[position] = found
     for period in question.periods:
         for column, year, words_at in index.moments.get(period.months, ()):
@@ -210,6 +215,8 @@ def _runs(
     """Maximal runs of neighbouring words that all point to one header; the table's own name may stand between."""
     start, end, covered = -1, -1, dict[int, float]()
     for position in sorted(hits):
+        if not hits[position] and question.tokens[position].text in _GLUE:
+            continue
         best = _best_hit(hits[position], column, covered)
         joined = start >= 0 and _neighbours(question, end, position)
         if (
@@ -284,7 +291,7 @@ def _best_hit(
         for end, hit in found
         if hit.column == column and not any(word in covered for word in hit.words)
     ]
-    return max(fresh, key=lambda pair: (len(pair[1].words), pair[1].trust), default=None)
+    return max(fresh, key=lambda pair: (len(pair[1].words), pair[1].trust, pair[0]), default=None)
 
 
 def _neighbours(question: Question, end: int, position: int) -> bool:
@@ -303,7 +310,8 @@ def _table_mentions(
     if not index.name:
         return
     for start, end, covered in _runs(question, index, hits, -1, set(), across_of=False):
-        score = sum(covered.values()) / len(index.name)
+        whole = (sum(covered.get(i, 0.0) for i in part) / len(part) for part in index.name_parts)
+        score = max([sum(covered.values()) / len(index.name), *whole])
         if {0, len(index.name) - 1} & set(covered):  # the head of the name stands first or last
             score = max(score, 0.75 * max(covered.values()))
         if score >= _LEAST_TABLE or (len(covered) == 1 and max(covered.values()) >= SYNONYM):
@@ -429,7 +437,7 @@ def _partial(
         usable = token.kind == "word" and len(token.text) >= 3 and token.text not in question.carriers
         if not usable or position in covered or token.text in FUNCTION_WORDS:
             continue
-        trust, hits = SYNONYM, index.parts.get(light_stem(token.text), ())
+        trust, hits = SYNONYM, index.parts.get(value_stem(token.text), ())
         if not hits:
             trust, hits = TYPO, _misspelt_cells(token.text, index)
         if hits:
@@ -440,7 +448,7 @@ def _partial(
 
 def _misspelt_cells(word: str, index: TableIndex) -> tuple[CellHit, ...]:
     targets = dict.fromkeys(target for part in _deleted(word) for target in index.slips.get(part, ()))
-    stem = light_stem(word)
+    stem = value_stem(word)
     return tuple(hit for target in targets if near(stem, target) for hit in index.parts[target])
 
 

@@ -98,7 +98,7 @@ share||| percentage of; percent of; percentage; what percentage; what percent; w
 difference||| difference between; difference in; diferenca entre; diferenca de; diferenca; difference; how much more; quanto a mais; how many more; quantos a mais; quantas a mais; a mais que; a mais do que; quanto mais; how much less; quanto a menos
 or||| or; ou; either
 and||| and; e; as well as; bem como; along with; also; tambem; junto com; alem de
-which||| which; what; qual; quais; q; what are; what is; what is the; quais sao; qual e
+which||| each time; every time; a cada vez; cada vez; which; what; qual; quais; q; what are; what is; what is the; quais sao; qual e
 who||| who; quem
 when||| when; quando
 where||| where; onde; em que lugar

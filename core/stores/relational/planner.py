@@ -15,6 +15,7 @@ from core.stores.relational.compose import compose
 from core.stores.relational.index import TableIndex
 from core.stores.relational.items import Item, tile, unlinked
 from core.stores.relational.joins import Link
+from core.stores.relational.lexicon import concepts_of
 from core.stores.relational.link import Mention, Question, link_table
 from core.stores.relational.plan import Context, Join, Plan, Ref
 from core.stores.relational.reading import (
@@ -155,7 +156,18 @@ def _linked(question: Question, catalog: Catalog, indexes: Sequence[TableIndex],
     covered = frozenset(
         i for m in mentions if not m.weak and m.score >= 0.3 for i in question.content(m.start, m.end)
     )
-    return _Linked(position, mentions, covered)
+    return _Linked(position, mentions, covered | _implied(question, catalog, position))
+
+
+def _implied(question: Question, catalog: Catalog, position: int) -> frozenset[int]:
+    """Operators that imply a column of this table: "oldest" where there is an age."""
+    names = {op.implied for op in question.ops if op.implied not in ("", "name", "date")}
+    if not names:
+        return frozenset()
+    columns = catalog.tables[position].profile.columns
+    keys = {c.key for column in columns for word in column.words for c in concepts_of((word,))}
+    held = {name for name in names if keys & {c.key for c in concepts_of((name,))}}
+    return frozenset(i for op in question.ops if op.implied in held for i in range(op.start, op.end))
 
 
 def _singles(
@@ -261,6 +273,8 @@ def _candidate(
         return None
     confidence = _confidence(draft, items, best) * (_PAIR_TRUST if context.join else 1.0)
     confidence *= _against_the_best(question, items, best)
+    if _says_nothing(plan):
+        confidence *= 0.3
     if _unfiltered_list(plan) and unlinked(question, items):
         confidence *= 0.75  # everything is listed although something more was said
     confidence = min(1.0, confidence * (1 + 0.02 * nearness))
@@ -363,5 +377,18 @@ def _loose_factor(question: Question, position: int) -> float:
 _LEADS = frozenset("em in no na nos nas de da do dos das from at com with for para pelo pela".split())
 
 
+def _says_nothing(plan: Plan) -> bool:
+    """All that is shown was given in the question: `SELECT name WHERE name = 'X'`."""
+    given = {c.ref for clause in plan.where for c in clause if len(clause) == 1 and c.op == "="}
+    shown = [output.ref for output in plan.outputs]
+    return (
+        bool(given)
+        and all(output.aggregate == "" for output in plan.outputs)
+        and all(r in given for r in shown)
+    )
+
+
 def _unfiltered_list(plan: Plan) -> bool:
-    return not plan.where and not plan.aggregated and not plan.group and not plan.limit and plan.without is None
+    return (
+        not plan.where and not plan.aggregated and not plan.group and not plan.limit and plan.without is None
+    )

@@ -148,7 +148,14 @@ def _role(column: ColumnProfile) -> Role:
 def _numbers_rows(column: ColumnProfile) -> bool:
     """Whole numbers that differ in every row and lie close together, under a header that is no amount: order numbers."""
     low, high = _number(column.minimum), _number(column.maximum)
-    if column.type != "integer" or column.unit or not column.unique or column.filled < 5 or low is None or high is None:
+    if (
+        column.type != "integer"
+        or column.unit
+        or not column.unique
+        or column.filled < 5
+        or low is None
+        or high is None
+    ):
         return False
     return not column.marks.strip("@~") and 0 <= low and high - low + 1 <= 2 * column.filled
 

@@ -74,7 +74,8 @@ class Draft:
         first, second = self.at(left), self.at(right)
         if first is None or second is None:
             return False
-        between = self.question.content(first.end, second.start)
+        covered = {i for item in self.items for i in range(item.start, item.end)}
+        between = [i for i in self.question.content(first.end, second.start) if i not in covered]
         loose = [i for i in between if self.question.tokens[i].text not in self.question.carriers]
         return len(loose) <= allowed
 
@@ -149,9 +150,7 @@ def read_values(draft: Draft) -> None:
             values += _values_in(other, mention) if other else []
         if label is not None:
             draft.role[label] = "label"
-        condition = _equality(
-            draft, mention, values, position if label is None or label > position else label
-        )
+        condition = _equality(draft, mention, values, position, label)
         if len(group) > 1 and _all_of(draft, group[0], group[-1]):
             condition = replace(condition, every=True)
         for member in group:
@@ -241,7 +240,7 @@ def _label_at(draft: Draft, position: int, step: int) -> int:
 def _reading_for_label(draft: Draft, neighbour: int, readings: tuple[Mention, ...]) -> Mention | None:
     """The column beside a value may itself have another reading that fits the value."""
     mention = draft.items[neighbour].mention
-    for other in mention.others if mention else ():
+    for other in mention.others if mention and not mention.amount else ():
         for reading in readings:
             if (reading.table, reading.column) == (other.table, other.column):
                 return reading
@@ -282,11 +281,14 @@ def _values_in(other: Mention, mention: Mention) -> list[str]:
     return []
 
 
-def _equality(draft: Draft, mention: Mention, values: list[str], first: int) -> Condition:
+def _equality(
+    draft: Draft, mention: Mention, values: list[str], position: int, label: int | None
+) -> Condition:
     kept: tuple[Value, ...] = tuple(dict.fromkeys(values))
     op: Comparison = "=" if len(kept) == 1 else "in"
     condition = Condition(Ref(mention.table, mention.column), op, kept)
-    return flip(condition) if negated(draft, first) else condition
+    denied = negated(draft, position) or (label is not None and label < position and negated(draft, label))
+    return flip(condition) if denied else condition
 
 
 # --- quoted text and patterns ----------------------------------------------------------------------
@@ -769,7 +771,7 @@ def _read_equal(draft: Draft, position: int) -> None:
     if item.amount is None or item.kind == "period":
         return
     for candidate in (draft.skip(position, -1, ("not", "compare", "or", "and")), position + 1):
-        ref = draft.ref(candidate)
+        ref = draft.ref(candidate) or _named_by_key(draft, candidate)
         if (
             ref is None
             or not draft.close(*sorted((candidate, position)), 0)
@@ -788,6 +790,15 @@ def _read_equal(draft: Draft, position: int) -> None:
                 draft.role[candidate] = "label"
             _merge_equals(draft)
             return
+
+
+def _named_by_key(draft: Draft, position: int) -> Ref | None:
+    """ "pedido 5012": the table's name is also the header of its numbers."""
+    item = draft.at(position)
+    if item is None or item.kind != "table" or item.column is None:
+        return None
+    ref = Ref(item.column.table, item.column.column)
+    return ref if draft.context.column(ref).role == "key" else None
 
 
 def _merge_equals(draft: Draft) -> None:

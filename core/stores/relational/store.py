@@ -107,7 +107,7 @@ class RelationalStore:
             catalog = build_catalog(profiles.load(connection, held), view)
         prepared = Prepared(
             catalog,
-            tuple(build_index(table.profile, table.words) for table in catalog.tables),
+            tuple(build_index(table.profile, table.parts) for table in catalog.tables),
             find_links(catalog, self._values),
         )
         while len(self._prepared) >= _KEPT_VIEWS:
