@@ -157,7 +157,7 @@ def _read_page(page: Any, number: int) -> Page:
     main = _main_angle(found)
     upright = [word for word, angle in found if angle == main]
     aside = tuple(word for word, angle in found if angle != main)
-    turned = (main - page.get_rotation()) % 360 if upright else 0
+    turned = -(main + page.get_rotation()) % 360 if upright else 0  # both angles are clockwise
     if turned:
         upright = [_spin(word, turned, width, height) for word in upright]
         rules = [_spin_rule(rule, turned, width, height) for rule in rules]
