@@ -14,7 +14,7 @@ from core.vectors import rounded, row_dots
 
 _DIGITS = re.compile(r"\d+")
 _SAME_TERMS = 0.9  # Jaccard of the terms of near duplicates
-_NAME = re.compile(r"(?<![.!?¿¡\n])(?<!^)\s([^\W\d_]*[A-ZÀ-Ý][\w]+)")
+_NAME = re.compile(r"(?<=[^\s.!?:])\s+([A-ZÀ-Ý]\w+)")  # capitalised inside a sentence
 _NAMES = (
     "agree", "codes", "coverage", "covered", "covered_three", "dense_at", "dense_gap", "dense_mean_gap", "dense_top",
     "exact", "fused_gap", "fused_gap10", "fused_top", "known", "lexical_gap", "lexical_norm", "lexical_top",

@@ -54,11 +54,13 @@ class Record:
     languages: tuple[str, ...]
 
     @classmethod
-    def of(cls, chunks: Sequence[Chunk], analysed: Iterable[tuple[Iterable[str], Iterable[str]]]) -> "Record":
+    def of(
+        cls, chunks: Sequence[Chunk], analysed: Iterable[tuple[Mapping[str, int], Iterable[str]]]
+    ) -> "Record":
         counts: Counter[str] = Counter()
         words: set[str] = set()
         for own_terms, own_words in analysed:
-            counts.update(own_terms)
+            counts.update(own_terms.keys())  # once a passage, however often it stands there
             words.update(word for word in own_words if len(word) >= 5)
         by_count: dict[int, list[str]] = {}
         for term, count in sorted(counts.items()):
