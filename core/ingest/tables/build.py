@@ -105,7 +105,7 @@ def _table(grid: Grid, document: str, language: Language, ordinal: int) -> Table
         for header, key, column in zip(headers, keys_for(body.names), typed, strict=True)
     )
     values = [column.values for column in typed]
-    totals = find_totals(values, [column.type in ("integer", "real") for column in typed])
+    totals = find_totals(values, [column.type in ("integer", "real") for column in typed], body.columns)
     notes = [*body.notes, *(n for column in typed for n in column.notes), *_total_notes(context, totals)]
     return Table(
         id=_id(document, grid.locator, columns, ordinal),

@@ -28,6 +28,7 @@ from core.ingest.tables.numerals import (
     read_numeral,
     value_of,
 )
+from core.ingest.tables.totals import is_total_label
 from core.ingest.tables.units import is_ordinal, same_unit, scale_of, unit_of
 from core.normalize import fold
 from core.types import ColumnType, Language, RawCell, Value
@@ -177,6 +178,8 @@ def _look_at_text(text: str, count: int, header: Header, survey: _Survey) -> Non
         survey.missing += count
         survey.missing_words.append(text)
         return
+    if is_total_label(text):
+        return  # the label of a total row is no evidence about the column
     survey.filled += count
     bare = None if header.dated else plain_digits(text)
     if bare is not None:
@@ -387,7 +390,7 @@ def _convert(column: _Distinct, plan: _Plan) -> Typed:
     failed = {
         code
         for code, (value, result) in enumerate(zip(column.values, converted, strict=True))
-        if result is None and not (isinstance(value, str) and is_missing(value))
+        if result is None and not (isinstance(value, str) and (is_missing(value) or is_total_label(value)))
     }
     spread = np.empty(len(converted) + 1, dtype=object)
     spread[:-1] = converted
