@@ -86,14 +86,11 @@ def _is_believed(table: _Table, row: int, words: Sequence[str], totals: set[int]
     if any(table.numeric) and not table.figures(row):
         return False
     first = words[0]
-    if is_total_label(first) and not _MEAN.search(fold(first)):
-        column = next(column for column in table.labels if column[row] == first)
-        if sum(cell == first for cell in column) <= 2:
-            return True
-    beside = next((column for column in table.labels if column[row] == first), None)
-    of_group = (
-        row > 0 and beside is not None and beside[row - 1] == first and not _MEAN.search(fold(words[-1]))
-    )
+    column = next(column for column in table.labels if column[row] == first)
+    if is_total_label(first):
+        rare = sum(cell == first for cell in column) <= 2
+        return (rare and not _MEAN.search(fold(first))) or _repeats(table, row, totals)
+    of_group = row > 0 and column[row - 1] == first and not _MEAN.search(fold(words[-1]))
     return of_group or _repeats(table, row, totals)
 
 
