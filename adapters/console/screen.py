@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import select
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -89,6 +90,8 @@ async def typed_lines(stream: TextIO | None = None) -> AsyncIterator[str]:
         while True:
             ready.clear()
             await ready.wait()
+            if not select.select([descriptor], [], [], 0)[0]:
+                continue  # the loop told of data that was read already; reading now would block it
             read = os.read(descriptor, 65536)
             *complete, rest = (rest + read).split(b"\n")
             for line in complete:

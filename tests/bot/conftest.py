@@ -132,7 +132,8 @@ def make_program(folder: Path) -> Program:
 def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
     """A home that already knows the files: two public ones and a private one."""
     made = make_program(tmp_path_factory.mktemp("program"))
-    assert made.run("ingest", "docs", "--channel", "geral", "--user", "ana").returncode == 0
+    done = made.run("ingest", "docs", "--channel", "geral", "--user", "ana")
+    assert done.returncode == 0, done
     assert made.run("ingest", "secreto", "--channel", "rh", "--user", "ana").returncode == 0
     return made
 
