@@ -6,10 +6,10 @@ a shard holds nothing that the ledger does not.
 """
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
 import numpy as np
@@ -23,7 +23,10 @@ from core.vectors import rounded
 
 _BATCH = 256
 _SLOTS = 64
+_FLUSH_POINTS = 2_000  # a killed process replays at most about this many from the log when it is opened again
 _EXACT = edge.SearchParams(exact=True)
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 class Slot:
@@ -56,6 +59,7 @@ class EdgeEngine:
     def __init__(self, root: Path, dimension: int) -> None:
         self._slot = Slot(root)
         self._writing = RLock()
+        self._unflushed = 0
         self._shard: edge.EdgeShard | None = None
         try:
             self._shard = _open_shard(self._slot.path / f"d{dimension}", dimension)
@@ -80,11 +84,12 @@ class EdgeEngine:
             self._update(edge.UpdateOperation.delete_points_by_filter(left_over))
             self._update(edge.UpdateOperation.upsert_points([_mark_row(mark)]))
             self._stamps = {**self._stamps, mark.document: mark.stamp}
+            self._flush_after(len(rows) + 1)
 
     def remove(self, document: str) -> int:
         with self._writing:
             owned = edge.Filter(must=[_match("document", [document])])
-            count: int = self._open().count(edge.CountRequest(exact=True, filter=owned))
+            count: int = _told(self._open().count, edge.CountRequest(exact=True, filter=owned))
             marks = int(document in self._stamps)
             self._forget(document)
             self._update(
@@ -97,7 +102,7 @@ class EdgeEngine:
 
     def records(self, documents: Sequence[str]) -> dict[str, str]:
         ids: list[Any] = [point_id("mark", document) for document in documents]
-        found = self._open().retrieve(ids, ["mark", "record"], False) if ids else []
+        found = _told(self._open().retrieve, ids, ["mark", "record"], False) if ids else []
         return {r.payload["mark"]: r.payload["record"] for r in found if r.payload}
 
     def near(self, vector: FloatArray, places: Sequence[str], limit: int) -> tuple[Hit, ...]:
@@ -111,7 +116,7 @@ class EdgeEngine:
 
     def fetch(self, chunk_ids: Sequence[str]) -> dict[str, Point]:
         ids: list[Any] = [point_id("chunk", chunk_id) for chunk_id in chunk_ids]
-        found = self._open().retrieve(ids, True, True) if ids else []
+        found = _told(self._open().retrieve, ids, True, True) if ids else []
         points = [_point(record) for record in found]
         return {point.chunk_id: point for point in points}
 
@@ -134,7 +139,13 @@ class EdgeEngine:
         return self._shard
 
     def _update(self, operation: edge.UpdateOperation) -> None:
-        self._open().update(operation)
+        _told(self._open().update, operation)
+
+    def _flush_after(self, points: int) -> None:
+        self._unflushed += points
+        if self._unflushed >= _FLUSH_POINTS:
+            _told(self._open().flush)
+            self._unflushed = 0
 
     def _best(self, query: edge.Query, places: Sequence[str], limit: int) -> tuple[Hit, ...]:
         if not places:
@@ -142,14 +153,21 @@ class EdgeEngine:
         within = edge.Filter(must=[_match("place", places)])
 
         def ask(wanted: int) -> list[Hit]:
-            found = self._open().query(
-                edge.QueryRequest(
-                    limit=wanted, query=query, filter=within, params=_EXACT, with_payload=["chunk"]
-                )
+            request = edge.QueryRequest(
+                limit=wanted, query=query, filter=within, params=_EXACT, with_payload=["chunk"]
             )
+            found = _told(self._open().query, request)
             return [Hit(p.payload["chunk"], rounded(p.score)) for p in found if p.payload]
 
         return untied(ask, limit)
+
+
+def _told(call: Callable[_P, _R], *args: _P.args, **more: _P.kwargs) -> _R:
+    """Call the shard; its errors become ours."""
+    try:
+        return call(*args, **more)
+    except Exception as err:  # the bindings raise nothing narrower
+        raise StoreFailed(f"Qdrant Edge: {err}") from err
 
 
 def _open_shard(path: Path, dimension: int) -> edge.EdgeShard:

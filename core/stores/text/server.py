@@ -23,7 +23,13 @@ _R = TypeVar("_R")
 
 def connect(url: str, api_key: str, collection: str, dimension: int, seconds: float) -> "ServerEngine":
     """Raises: StoreFailed if the server does not answer within `seconds`."""
-    client = _told(QdrantClient, location=url, api_key=api_key or None, timeout=max(1, round(seconds)))
+    client = _told(
+        QdrantClient,
+        location=url,
+        api_key=api_key or None,
+        timeout=max(1, round(seconds)),
+        check_compatibility=False,  # it would ask the server before the first call, and only warn
+    )
     return ServerEngine(client, collection, dimension)
 
 

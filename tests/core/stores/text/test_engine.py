@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from shutil import copytree
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from core.stores.text.engine import (
     stored_weight,
     untied,
 )
+from core.stores.text.server import connect
 from core.vectors import unit_rows
 
 
@@ -164,3 +166,32 @@ def test_only_points_of_the_places_asked_for_take_part(tmp_path: Path) -> None:
     assert engine.near(a_point("q").dense, [place("d1", "en")], 5) == ()
     assert engine.near(a_point("q").dense, [], 5) == ()
     engine.close()
+
+
+def test_what_the_shard_refuses_comes_as_our_own_error(tmp_path: Path) -> None:
+    engine = EdgeEngine(tmp_path, 8)
+
+    with pytest.raises(StoreFailed):
+        engine.near(np.zeros(5, np.float32), [place("d", "pt")], 3)
+    engine.close()
+
+
+def test_a_killed_process_replays_little(tmp_path: Path) -> None:
+    engine = EdgeEngine(tmp_path / "live", 8)
+    for n in range(5):
+        points = [a_point(f"c{n}-{i}", f"d{n}", seed=i) for i in range(600)]
+        engine.write(points, Mark(f"d{n}", "s", "{}"))
+    copytree(tmp_path / "live" / "slot0", tmp_path / "killed" / "slot0")  # what a kill leaves on disk
+
+    reopened = EdgeEngine(tmp_path / "killed", 8)
+
+    assert set(reopened.stamps()) == {f"d{n}" for n in range(5)}
+    assert engine._unflushed < 2_000
+    assert len(reopened.fetch([f"c4-{i}" for i in range(600)])) == 600
+    reopened.close()
+    engine.close()
+
+
+def test_a_server_that_does_not_answer_is_told_as_a_failed_store() -> None:
+    with pytest.raises(StoreFailed):
+        connect("http://127.0.0.1:9", "", "polyrag", 8, seconds=1.0)
