@@ -510,12 +510,23 @@ def _rank_by(draft: Draft, asked: Asked, option: int, *, backwards: bool) -> Out
 
 def _rank_by_rows(draft: Draft, asked: Asked, option: int, table: int) -> Output | None:
     """ "most concerts": rows are counted, if something else is asked for."""
-    if not _other_things_asked(draft, option):
+    if not _other_things_asked(draft, option) or _rows_themselves(draft, table):
         return None
     draft.role[option] = "counted"
     asked.counted.append(table)
     asked.aggregates[:] = [o for o in asked.aggregates if o.aggregate != "count"]
     return count_of_table(draft, table)
+
+
+def _rows_themselves(draft: Draft, table: int) -> bool:
+    """ "names of the 5 largest countries": what is asked are the rows of that table, which cannot be counted by row."""
+    asked = [ref for i in range(len(draft.items)) if draft.free(i) and (ref := draft.ref(i)) is not None]
+    own = [ref for ref in asked if ref.table == table]
+    return (
+        bool(own)
+        and len(own) == len(asked)
+        and any(draft.context.column(ref).unique or draft.countable(ref) for ref in own)
+    )
 
 
 def _other_things_asked(draft: Draft, option: int) -> bool:
@@ -570,7 +581,8 @@ def _unbound_rank(draft: Draft, asked: Asked, position: int, item: Item) -> None
     vague = tokens[item.start].text in ("main", "primeiros", "primeiras")
     following = draft.at(position + 1)
     table = following.mention.table if following is not None and following.mention is not None else 0
-    measure = main_measure(draft, table)
+    named = [r for i in range(len(draft.items)) if draft.free(i) and (r := draft.numeric(i)) is not None]
+    measure = named[0] if len(set(named)) == 1 else main_measure(draft, table)
     if measure is not None and following is not None and following.kind in ("table", "column") and not vague:
         draft.role[position] = "rank"
         draft.guess(0.75, "ranked by the table's main amount")
@@ -740,14 +752,15 @@ def _selects(draft: Draft, asked: Asked) -> None:
             continue
         if item.kind == "column":
             ref = draft.ref(position)
-            if ref is not None and _said_again(draft, asked, ref, item):
+            if ref is not None and (
+                _said_again(draft, asked, ref, item) or _only_a_label(draft, asked, ref, position)
+            ):
                 draft.role[position] = "again"
             elif ref is not None:
                 asked.selects.append(ref)
                 draft.role[position] = "select"
         elif item.kind == "table" and item.mention is not None:
-            asked.entities.append(item.mention.table)
-            draft.role[position] = "entity"
+            _thing(draft, asked, position, item.mention.table)
         elif item.is_op in ("who", "when", "where") and not _interrogative(draft, position):
             draft.role[position] = "glue"  # a relative clause
         elif item.is_op == "who":
@@ -764,6 +777,37 @@ def _selects(draft: Draft, asked: Asked) -> None:
             asked.much = True
             draft.role[position] = "much"
     asked.selects = list(dict.fromkeys(asked.selects))
+
+
+def _thing(draft: Draft, asked: Asked, position: int, table: int) -> None:
+    """A table named as what is wanted; after "and" beside columns of the other table it is shown as well."""
+    draft.role[position] = "entity"
+    before = draft.at(position - 1)
+    others = {ref.table for ref in asked.selects} | set(asked.entities)
+    if (
+        before is not None
+        and before.is_op == "and"
+        and others
+        and table not in others
+        and not asked.aggregates
+    ):
+        asked.selects = asked.selects or [display(draft, asked.entities[0])]
+        asked.selects.append(display(draft, table))
+        return
+    asked.entities.append(table)
+
+
+def _only_a_label(draft: Draft, asked: Asked, ref: Ref, position: int) -> bool:
+    """ "where English is the official language": the column of a value given before, while something else is wanted."""
+    given = any(
+        len(k) == 1 and k[0].ref == ref and k[0].op in ("=", "in", "!=", "not in") for k in draft.where
+    )
+    tokens = draft.question.tokens
+    if {tokens[i].text for i in range(draft.items[position].start, draft.items[position].end)} & _PEOPLE:
+        return draft.countable(ref) and bool(asked.selects or asked.entities or asked.aggregates)
+    wanted = asked.selects or asked.entities or asked.aggregates or asked.groups
+    later = any(draft.ref(i) is not None and draft.free(i) for i in range(position + 1, len(draft.items)))
+    return given and bool(wanted or later)
 
 
 def _said_again(draft: Draft, asked: Asked, ref: Ref, item: Item) -> bool:

@@ -112,8 +112,13 @@ def _already_used(items: Sequence[Item], position: int, readings: Sequence[Menti
     return next((reading for reading in readings if (reading.table, reading.column) in used), None)
 
 
-def owned(question: Question, items: Sequence[Item]) -> frozenset[int]:
-    """Table items that only qualify the column that follows at once: "store locations", "document ids"."""
+def owned(
+    question: Question, items: Sequence[Item], relational: frozenset[tuple[int, int]]
+) -> frozenset[int]:
+    """Table items that only qualify the column that follows at once: "store locations", "document ids".
+
+    Not before a header that says how things are related ("cartoons directed by").
+    """
     found: list[int] = []
     if question.language == "pt":  # Portuguese puts the thing owned first: "nomes das lojas"
         return frozenset(found)
@@ -121,6 +126,7 @@ def owned(question: Question, items: Sequence[Item]) -> frozenset[int]:
         after = items[position + 1]
         if item.kind != "table" or after.kind != "column" or item.mention is None or after.mention is None:
             continue
-        if item.end == after.start and item.mention.table == after.mention.table:
+        column = (after.mention.table, after.mention.column)
+        if item.end == after.start and item.mention.table == after.mention.table and column not in relational:
             found.append(position)
     return frozenset(found)

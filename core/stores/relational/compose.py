@@ -361,7 +361,8 @@ def _amount_asked(draft: Draft, asked: Asked) -> Plan | None:
 def _one_row(draft: Draft) -> bool:
     """A filter on a column whose values all differ leaves one row: nothing to add up."""
     for clause in draft.where:
-        if len(clause) == 1 and clause[0].op == "=" and draft.context.column(clause[0].ref).unique:
+        column = draft.context.column(clause[0].ref)
+        if len(clause) == 1 and clause[0].op == "=" and column.unique and column.role != "measure":
             return True
     return False
 
@@ -456,18 +457,22 @@ def _with_absence(draft: Draft, plan: Plan) -> Plan:
     """ "stadiums without concerts", "countries that do not speak English": no row of the other table refers to it."""
     if draft.context.join is None:
         return plan
-    shown = {o.ref.table for o in plan.outputs if o.ref is not None} | {
+    key, many_key = draft.context.key(), Ref(0, draft.context.join.many)
+    mapped = tuple(replace(o, ref=key) if o == Output("", many_key) else o for o in plan.outputs)
+    shown = {o.ref.table for o in mapped if o.ref is not None} | {
         c.ref.table for k in plan.where for c in k if c.ref.table == 1
     }
     many = [clause for clause in plan.where if all(c.ref.table == 0 for c in clause)]
     denied = [clause for clause in many if all(c.op in ("!=", "not in", "not like") for c in clause)]
     if "absent" in draft.role.values():
-        plan = replace(plan, where=tuple(c for c in plan.where if c not in many), without=tuple(many))
+        plan = replace(
+            plan, outputs=mapped, where=tuple(c for c in plan.where if c not in many), without=tuple(many)
+        )
         return _counted_once(plan)
     if denied and shown <= {1}:
         kept = tuple(clause for clause in plan.where if clause not in many)
         turned = tuple(tuple(_unflip(c) for c in clause) for clause in many)
-        return _counted_once(replace(plan, where=kept, without=turned))
+        return _counted_once(replace(plan, outputs=mapped, where=kept, without=turned))
     return plan
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 from core.stores.relational.amounts import Amount, is_article
 from core.stores.relational.link import Mention, Question
 from core.stores.relational.periods import Period
-from core.stores.relational.phrases import Op, operators
+from core.stores.relational.phrases import SOFT, Op, operators
 from core.vectors import rounded
 
 _OP_WEIGHT = 0.95  # an operator against a one-word mention of the same span
@@ -168,5 +168,8 @@ def unlinked(question: Question, items: Sequence[Item]) -> tuple[int, ...]:
         for i, token in enumerate(question.tokens)
         if i not in covered
         and question.is_content(i)
-        and not (token.kind == "word" and (token.text in question.carriers or len(token.text) == 1))
+        and not (
+            token.kind == "word"
+            and (token.text in question.carriers or token.text in SOFT or len(token.text) == 1)
+        )
     )

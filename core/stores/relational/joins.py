@@ -76,6 +76,13 @@ def _links(
             continue
         if not _names_agree(column, key, source, target):
             continue
+        if (
+            column.unique
+            and key.unique
+            and _stems(key.words) & _stems(source.words)
+            and not _stems(key.words) & _stems(target.words)
+        ):
+            continue  # one to one: the key stands in the table that it is named after
         held, referred = values(target, key), values(source, column)
         if referred and len(held & referred) / len(referred) >= _LEAST_OVERLAP:
             found.append(Link(many, column.position, one, key.position))

@@ -32,14 +32,14 @@ class Op:
 
 # kind | argument | implied concept | phrases
 _PHRASES = """
-count||| how many; number of; the number of; total number of; numbers of; count; count of; count the number of; quantos; quantas; qtos; qtas; numero de; numero total de; quantidade de; quantidade total de; qtd de; conte; conte o numero de; contar; contagem de; contagem; quantia de; amount of; tally of; conte quantos; conte quantas
+count||| how many; number of; total number of; numbers of; count; count of; quantos; quantas; qtos; qtas; numero de; numero total de; quantidade de; quantidade total de; qtd de; conte; conte o numero de; contar; contagem de; contagem; quantia de; amount of; tally of; conte quantos; conte quantas
 much||| how much; quanto; quanta; qto
 sum||| total; totals; totais; sum; sum of; total of; total amount of; soma; soma de; some; somar; somatorio; total de; valor total de; quantia total de; overall; ao todo; no total; in total; altogether; together; juntos; juntas; combined; acumulado; acumulada; somados; somadas; montante total
 avg||| ticket medio; average ticket; average order value; average; averages; mean; avg; media; medias; medio; medios; media de; em media; on average; average of; valor medio; medianamente
 max||| maximum; max; maximo; maxima; maximos; maximas
 min||| minimum; min; minimo; minima; minimos; minimas
-top||| most; the most; majority of; the majority of; maioria de; maioria dos; maioria das; a maioria de; a maioria dos; a maioria das; pela maioria dos; pela maioria das; highest; largest; biggest; greatest; maior; maiores; mais; mais alto; mais alta; mais altos; mais altas; mais elevado; mais elevada; top; melhor; melhores; best; main; principais; principal; maior numero de; maior quantidade de; greatest number of; most number of; largest number of; highest number of; maximum number of times; mais vezes; most times; maximum amount; primeiros; primeiras
-bottom||| least; the least; lowest; smallest; fewest; menor; menores; menos; mais baixo; mais baixa; mais baixos; mais baixas; pior; piores; worst; menor numero de; menor quantidade de; least number of; lowest number of; smallest number of; fewest number of; menos vezes; minimum number of times
+top||| most; majority of; maioria de; maioria dos; maioria das; a maioria de; a maioria dos; a maioria das; pela maioria dos; pela maioria das; highest; largest; biggest; greatest; maior; maiores; mais; mais alto; mais alta; mais altos; mais altas; mais elevado; mais elevada; top; melhor; melhores; best; main; principais; principal; maior numero de; maior quantidade de; greatest number of; most number of; largest number of; highest number of; maximum number of times; mais vezes; most times; maximum amount; primeiros; primeiras
+bottom||| least; lowest; smallest; fewest; menor; menores; menos; mais baixo; mais baixa; mais baixos; mais baixas; pior; piores; worst; menor numero de; menor quantidade de; least number of; lowest number of; smallest number of; fewest number of; menos vezes; minimum number of times
 top||age| oldest; mais velho; mais velha; mais velhos; mais velhas; eldest
 bottom||age| youngest; mais jovem; mais jovens; mais novo; mais nova; mais novos; mais novas; cacula
 top||date| newest; latest; most recent; most recently; mais recente; mais recentes; mais recentemente; ultimo; ultima; last
@@ -98,7 +98,7 @@ share||| percentage of; percent of; percentage; what percentage; what percent; w
 difference||| difference between; difference in; diferenca entre; diferenca de; diferenca; difference; how much more; quanto a mais; how many more; quantos a mais; quantas a mais; a mais que; a mais do que; quanto mais; how much less; quanto a menos
 or||| or; ou; either
 and||| and; e; as well as; bem como; along with; also; tambem; junto com; alem de
-which||| each time; every time; a cada vez; cada vez; which; what; qual; quais; q; what are; what is; what is the; quais sao; qual e
+which||| por favor; please; each time; every time; a cada vez; cada vez; which; what; qual; quais; q; what are; what is; what is the; quais sao; qual e
 who||| who; quem
 when||| when; quando
 where||| where; onde; em que lugar
@@ -176,19 +176,23 @@ _CARRIERS_PT = frozenset(
     possui possuem possuam possua havendo tendo sido corresponde correspondem correspondente correspondentes respectivo respectivos respectiva
     aparece aparecem ocorreu ocorreram ocorridos aconteceu aconteceram acontecem registrado registrada registrados
     localizado localizada localizados trabalha trabalham trabalhou trabalharam realizam realizou recebeu receberam
-    resultado resultados ordem valor valores vez vezes entao cujo cuja mais menos hoje atualmente atual atuais
-    sabe sabem hein ne pra pro pras pros tipo ok oi""".split()
+    vez vezes entao cujo cuja mais menos hoje atualmente atual atuais
+    sabe sabem hein ne pra pro pras pros ok oi""".split()
 )
 _CARRIERS_EN = frozenset(
     """the a an of in on at to for and or from with is are was were be been being s do does did has have had having there
     their its it they them this that these those he she his her who whom which what where when how than then as any some
-    list show give return find display tell get provide state please name us me we our you your i can could would like want need know let
+    list show give return find display tell get provide please us me we our you your i can could would like want need know let
     all every each whole entire also just only ever yet still now currently respectively corresponding following given listed both
     table tables sheet sheets spreadsheet file files record records row rows data column columns information dataset entry entries
     come comes came belong belongs use uses used using own owns exist exists occur occurred happen happened made make makes
     located found considered called based according associated related along together across among within around said
     work works worked working live lives lived living take takes took go goes went received receive gets got
-    result results answer if whether either so not no value values time times whose much many more most less least today actual""".split()
+    answer if whether either so not no times whose much many more most less least today actual""".split()
+)
+# words that may name a column, and cost nothing when they do not
+SOFT = frozenset(
+    "resultado resultados result results valor valores value values ordem order time tempo name state tipo".split()
 )
 _BOTH = _CARRIERS_PT | _CARRIERS_EN
 

@@ -8,8 +8,7 @@ from functools import lru_cache
 
 from babel import Locale
 
-from core.normalize import fold
-from core.stores.relational.words import cell_words, light_stem
+from core.stores.relational.words import cell_words
 
 _ADJECTIVES = """
 BR brazilian brasileiro; PT portuguese portugues; US american americano estadunidense; GB british britanico;
@@ -38,11 +37,11 @@ _LONGEST = 4  # words
 
 @lru_cache(maxsize=1)
 def _names() -> dict[tuple[str, ...], tuple[str, ...]]:
-    """Stemmed words of every name -> its keys."""
+    """Folded words of every name -> its keys; not stemmed, or "names" would be the Nama language."""
     found: dict[tuple[str, ...], list[str]] = {}
 
     def add(name: str, key: str) -> None:
-        stems = tuple(light_stem(word) for word in cell_words(name))
+        stems = cell_words(name)
         if stems and key not in found.setdefault(stems, []):
             found[stems].append(key)
 
@@ -78,4 +77,4 @@ def place_keys(words: tuple[str, ...]) -> tuple[str, ...]:
     """Keys of the country, continent or language that these folded words name or qualify; usually none."""
     if not 0 < len(words) <= _LONGEST:
         return ()
-    return _names().get(tuple(light_stem(fold(word)) for word in words), ())
+    return _names().get(words, ())

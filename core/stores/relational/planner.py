@@ -255,7 +255,7 @@ def _candidate(
 ) -> Candidate | None:
     items = bind(question, items, _measures(context))
     draft = Draft(question, context, items)
-    draft.role |= {position: "owner" for position in owned(question, items)}
+    draft.role |= {position: "owner" for position in owned(question, items, _relational(context))}
     for _ in range(foreign(question, items)):
         draft.guess(0.7, "a shared word bound to another table")
     read_links(draft)
@@ -281,6 +281,11 @@ def _candidate(
     return Candidate(
         plan, context, build_sql(plan, context), rounded(confidence), tuple(draft.guesses), share, *facts
     )
+
+
+def _relational(context: Context) -> frozenset[tuple[int, int]]:
+    linking = {"by", "por", "in", "em", "from", "to", "at", "no", "na"}
+    return frozenset((r.table, r.column) for r in context.refs() if linking & set(context.column(r).words))
 
 
 def _measures(context: Context) -> frozenset[tuple[int, int]]:
@@ -335,10 +340,28 @@ def _confidence(draft: Draft, items: tuple[Item, ...], best: Mapping[int, float]
     question = draft.question
     if _comparison_lost(draft):
         confidence *= 0.5
+    if _compared_with_a_thing(draft):
+        confidence *= 0.4
     loose = [i for i in unlinked(question, items) if -1 - i not in draft.role]
     for i in loose:
         confidence *= min(_loose_factor(question, i), 0.5 if best.get(i, 0.0) >= 0.8 else 1.0)
     return confidence
+
+
+def _compared_with_a_thing(draft: Draft) -> bool:
+    """ "a smaller population than any country in Asia": compared with other rows, which no slot holds."""
+    for position, item in enumerate(draft.items):
+        after = draft.at(position + 1)
+        if (
+            item.is_op == "compare"
+            and after is not None
+            and after.kind == "table"
+            and draft.role.get(position + 1) != "counted"
+        ):
+            tokens = draft.question.tokens
+            if item.op is not None and tokens[item.op.end - 1].text in ("than", "que"):
+                return True
+    return False
 
 
 def _comparison_lost(draft: Draft) -> bool:

@@ -660,18 +660,21 @@ def _maybe_flipped(draft: Draft, op: Comparison, first: int) -> Comparison:
 
 def _aggregate_before(draft: Draft, label: int) -> str:
     """ "average life expectancy longer than 72" compares the average of a group."""
-    item = draft.at(label - 1)
+    item, at = draft.at(label - 1), label - 1
+    after = draft.at(label + 1)
+    if after is not None and after.is_op in ("avg", "sum") and draft.close(label, label + 1):
+        item, at = after, label + 1  # "expectativa de vida média superior a 72"
     grouped = any(
         other.is_op == "group" and other.op is not None and other.op.argument != "by" for other in draft.items
     )
     if (
         item is not None
         and item.is_op in ("avg", "sum")
-        and draft.free(label - 1)
-        and draft.close(label - 1, label)
+        and draft.free(at)
+        and draft.close(*sorted((at, label)))
     ):
         if grouped or sum(other.is_op == item.is_op for other in draft.items) > 1:
-            draft.role[label - 1] = "having"
+            draft.role[at] = "having"
             return item.is_op
     return ""
 
@@ -683,6 +686,10 @@ def _compared_column(
     if inside is not None:
         return draft.ref(inside), inside
     before, after = draft.skip(first, -1, ("not", "which", "without")), last + 1
+    postponed = draft.at(before)
+    if postponed is not None and postponed.is_op in ("avg", "sum") and draft.numeric(before - 1) is not None:
+        if draft.close(before - 1, before):
+            return draft.numeric(before - 1), before - 1
     left = (draft.ref(before) or draft.numeric(before)) if draft.close(before, first, 1) else None
     left = left if left is not None and draft.comparable(left) and not _is_id(draft, left) else None
     right = draft.numeric(after) if draft.close(last, after) else None
@@ -857,7 +864,7 @@ def _read_column_comparisons(draft: Draft) -> None:
         right_at, left_at = position + 1, position - 1
         right = draft.numeric(right_at)
         op_item = draft.at(right_at)
-        if right is None and op_item is not None and op_item.column is not None:
+        if right is None and op_item is not None and op_item.kind == "op" and op_item.column is not None:
             right = Ref(op_item.column.table, op_item.column.column)
         left = draft.numeric(left_at)
         if left is None and right is not None:
@@ -904,7 +911,12 @@ def read_flags(draft: Draft) -> None:
 
 def _is_asked(draft: Draft, position: int) -> bool:
     """ "by status", "for each": the column itself is wanted."""
-    before = draft.at(position - 1)
+    before, after = draft.at(position - 1), draft.at(position + 1)
+    quality = (
+        after is not None and after.kind in ("column", "table") and after.start == draft.items[position].end
+    )
+    if before is not None and before.is_op == "which" and quality:
+        return False  # "what is the official language"
     return before is not None and before.is_op in ("group", "order", "which", "distinct")
 
 
