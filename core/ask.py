@@ -21,7 +21,7 @@ from core.fuse import merge
 from core.language import detect_language
 from core.lore import Lore, LoreKeeper
 from core.ports import Embedder, Generator, Store, Ticker
-from core.router import Anchors, route_clause
+from core.router import Anchors, hand_over, route_clause
 from core.settings import Settings, Thresholds
 from core.smalltalk import smalltalk
 from core.stores.ledger import Ledger
@@ -243,13 +243,10 @@ async def _route_one(
         understood.lore.headings,
         vocabulary=understood.lore.vocabulary,
     )
-    chosen = {ports.store_of(route) for route in decision.routes}
-    if chosen == {RELATIONAL} and not trial[RELATIONAL].passages and "text" in trial:
-        reason = f"{decision.reason}; the tables have no answer, so the text is asked"
-        decision = replace(decision, routes=tuple(sorted({*decision.routes, "text"})), reason=reason)
-        chosen.add("text")
-    served = {name: trial[name] for name in sorted(chosen)}
-    return _Routed(query, clause.group, trial, Clause(clause.text, decision, served))
+    rows_found = bool(trial[RELATIONAL].passages) if RELATIONAL in trial else False
+    decision = hand_over(decision, {ports.store_of(route) for route in decision.routes}, rows_found)
+    served = {name: trial[name] for name in sorted({ports.store_of(route) for route in decision.routes})}
+    return _Routed(query, clause.group, trial, Clause(clause.text, decision, served, vector.tobytes().hex()))
 
 
 def _by_route(trial: Mapping[str, Found], ports: AskPorts) -> dict[str, Found]:

@@ -1,7 +1,8 @@
 """Which stores a clause is sent to: a linear score a route over named features, and a second store where it pays."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from core.router.anchors import Anchors, HeadingIndex
 from core.router.features import Features, features_of
@@ -12,7 +13,7 @@ from core.vocabulary import NO_VOCABULARY, Vocabulary
 
 SECOND = 0.30  # a second store is asked when it is at least so likely to be needed
 CLOSE = 0.35  # … and not so far behind the first
-_OWN = {"anchor", "heading"}
+ADDS = "<"  # "text<kind.why" among the signals: what a feature added to a route's score
 
 
 def route_clause(
@@ -33,6 +34,18 @@ def route_clause(
     """
     features = features_of(query, anchors, found, headings, vocabulary)
     routes = [route for route in anchors.routes if _can_answer(route, found)] or list(anchors.routes)
+    return decide(query.text, features, routes, weights, f"{anchors.fingerprint}:{headings.fingerprint}")
+
+
+def decide(
+    text: str, features: Features, routes: Sequence[Route], weights: Weights, fingerprint: str = ""
+) -> RouteDecision:
+    """The decision over named features: nothing else goes into it, so that it can be made again from its record.
+
+    Args:
+        routes: those that can answer, at least one.
+        fingerprint: of the phrases and headings that the features were measured with.
+    """
     added = {route: contributions(features, route, weights) for route in routes}
     ranked = sorted(
         (
@@ -44,10 +57,10 @@ def route_clause(
     chosen, margin = choose(ranked)
     signals = [
         *features.items(),
-        *((f"{r}<{name}", rounded(v)) for r in sorted(added) for name, v in added[r].items()),
+        *((f"{r}{ADDS}{name}", rounded(v)) for r in sorted(added) for name, v in added[r].items()),
     ]
     return RouteDecision(
-        text=query.text,
+        text=text,
         routes=chosen,
         stage="evidence",
         scores=tuple(ranked),
@@ -55,8 +68,20 @@ def route_clause(
         reason=_reason(ranked, chosen),
         thresholds=(("second", SECOND), ("close", CLOSE)),
         signals=tuple(signals),
-        fingerprint=f"{anchors.fingerprint}:{headings.fingerprint}",
+        fingerprint=fingerprint,
     )
+
+
+def hand_over(decision: RouteDecision, stores: Collection[str], rows_found: bool) -> RouteDecision:
+    """A question that was sent to the tables alone and finds no rows there is asked of the text as well.
+
+    Args:
+        stores: those that the chosen routes ask.
+    """
+    if set(stores) != {"relational"} or rows_found:
+        return decision
+    reason = f"{decision.reason}; the tables have no answer, so the text is asked"
+    return replace(decision, routes=tuple(sorted({*decision.routes, "text"})), reason=reason)
 
 
 def contributions(features: Features, route: Route, weights: Weights) -> dict[str, float]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from core.forms import Form, read_form
 from core.router.anchors import Anchors, HeadingIndex
 from core.tokens import tokenize
-from core.types import Found, Query, Route
+from core.types import FloatArray, Found, Query, Route
 from core.vectors import rounded
 from core.vocabulary import NO_VOCABULARY, Vocabulary
 
@@ -68,13 +68,19 @@ def features_of(
 ) -> Features:
     """All features of a clause. Route-specific ones are named "anchor.<route>" and "heading.<route>"."""
     values = dict(_shape(query.text, read_form(query.text, vocabulary)))
-    values |= _near("anchor", {s.route: s.score for s in anchors.best(query.vector)})
+    values |= anchor_features(query.vector, anchors)
     if len(headings.matrix):
         values |= _near("heading", {s.route: s.score for s in headings.best(query.vector)})
     for store in sorted(found):
         values |= {f"{store}.{name}": _bounded(name, value) for name, value in found[store].signals}
         values[f"{store}.found"] = float(bool(found[store].passages))
     return {name: rounded(value) for name, value in sorted(values.items())}
+
+
+def anchor_features(vector: FloatArray, anchors: Anchors) -> Features:
+    """How near a question is to each route's example phrases, from its vector alone."""
+    near = _near("anchor", {score.route: score.score for score in anchors.best(vector)})
+    return {name: rounded(value) for name, value in near.items()}
 
 
 def _shape(text: str, form: Form) -> Features:
