@@ -241,7 +241,11 @@ def _title(
     candidate = next((piece for piece in top if piece.kind == "heading" and piece.height >= large), None)
     if candidate is None:
         return ""
-    rivals = [piece for piece in heads if piece.height >= candidate.height - 0.5]
+    rivals = [
+        piece
+        for piece in heads
+        if piece.height >= candidate.height - 0.5 and (candidate.number or not piece.number)
+    ]
     return candidate.text if len(rivals) == 1 else ""
 
 

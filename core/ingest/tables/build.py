@@ -14,6 +14,7 @@ from core.language import detect_language
 from core.types import Block, Column, Grid, Language, Loaded, Locator, Rejected, Table
 
 _REPORTED = 200  # bad cells listed one by one for a table; the count says the rest
+_SHARED = frozenset(["comma_decimal", "dot_decimal", "day_first", "month_first", "months", "leading_zeros"])
 _PROSE = 20_000  # characters of prose that decide a document's language
 
 
@@ -117,7 +118,7 @@ def _table(grid: Grid, document: str, language: Language, ordinal: int) -> Table
         rows=tuple(zip(*values, strict=True)),
         totals=totals,
         rejected=tuple(_bad_cells(context, typed)),
-        assumptions=tuple(dict.fromkeys(n.say(language) for n in notes)),
+        assumptions=tuple(dict.fromkeys(n.say(language) for n in _gathered(notes))),
     )
 
 
@@ -126,6 +127,25 @@ def _id(document: str, locator: Locator, columns: Sequence[Column], ordinal: int
     parts = [document, str(ordinal), str(locator), str(locator.ordinal)]
     parts += [f"{column.name}\x1f{column.key}\x1f{column.type}" for column in columns]
     return sha256("\x1e".join(parts).encode()).hexdigest()[:32]
+
+
+def _gathered(notes: Sequence[Note]) -> list[Note]:
+    """Notes that say the same about several columns become one."""
+    first: dict[str, Note] = {}
+    gathered: list[Note] = []
+    for told in notes:
+        facts = dict(told.facts)
+        if told.key not in _SHARED:
+            gathered.append(told)
+        elif told.key in first:
+            known = dict(first[told.key].facts)
+            merged = note(told.key, **{**known, "column": f"{known['column']}”, “{facts['column']}"})
+            gathered[gathered.index(first[told.key])] = merged
+            first[told.key] = merged
+        else:
+            first[told.key] = told
+            gathered.append(told)
+    return gathered
 
 
 def _total_notes(context: _Context, totals: frozenset[int]) -> list[Note]:

@@ -18,6 +18,7 @@ _CLAUSE = re.compile(
     r"|\d{1,2}(?:\.\d{1,2})+\.?\s)",
     re.IGNORECASE,
 )
+_LEADERS = re.compile(r"\s?(?:[.·…_] ?){5,}")
 _RULER = re.compile(r"[\s=_*~.·—–-]{3,}")
 _HEADING_LENGTH = 160
 _TURN = 1.6  # a gap this many times the usual one starts a new paragraph
@@ -123,7 +124,9 @@ def _piece(lines: Sequence[Line], right: float, large: float, outline: dict[str,
     first = lines[0]
     listed = bool(BULLET.match(text))
     title = fold(text) in outline
-    short = len(text) <= _HEADING_LENGTH and len(lines) <= 3 and text[-1:] not in ".;,"
+    led = bool(_LEADERS.search(text))  # a line of a table of contents
+    text = _LEADERS.sub(" … ", text) if led else text
+    short = len(text) <= _HEADING_LENGTH and len(lines) <= 3 and text[-1:] not in ".;," and not led
     big = all(line.height >= large for line in lines)
     strong = all(line.bold for line in lines) and len(lines) <= 2 and ": " not in text
     numbered = _numbered(first)

@@ -1,8 +1,8 @@
 """Tables on a page: cells between ruled lines, and columns of words that are aligned without any."""
 
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from core.ingest.load.pdf.lines import BULLET, Line, group_lines, segments
 from core.ingest.load.pdf.words import Rule, Word
@@ -278,8 +278,8 @@ def _columns(lines: Sequence[Line]) -> list[tuple[float, float]]:
 def _rows(
     lines: Sequence[Line], columns: Sequence[tuple[float, float]]
 ) -> tuple[list[list[str | None]], list[Merge]]:
-    """Cells by column; a line that only goes on with texts of the row above is joined to it."""
-    middles = [(left[1] + right[0]) / 2 for left, right in itertools.pairwise(columns)]
+    """Cells by column; lines that belong to one row are joined."""
+    middles = [(left[1] + right[0]) / 2 for left, right in pairwise(columns)]
     rows: list[list[str | None]] = []
     merges: list[Merge] = []
     for number, line in enumerate(lines):
@@ -292,39 +292,81 @@ def _rows(
             first, last = (sum(x > middle for middle in middles) for x in (part.x0, part.x1))
             if last > first and number < 2 and not _splits(part.words, middles):
                 cells[first].append(part.text)
-                merges.append((len(rows), first, len(rows), last))
+                merges.append((number, first, number, last))
                 continue
             for word in part.words:
                 cells[sum((word.x0 + word.x1) / 2 > middle for middle in middles)].append(word.text)
-        row = [" ".join(texts).replace("\u00ad ", "").replace("\u00ad", "-") or None for texts in cells]
-        if rows and _goes_on(rows, row, line, lines[number - 1]):
-            rows[-1] = [
-                " ".join(t for t in (above, below) if t) or None
-                for above, below in zip(rows[-1], row, strict=True)
-            ]
+        rows.append(
+            [" ".join(texts).replace("\u00ad ", "").replace("\u00ad", "-") or None for texts in cells]
+        )
+    groups = _groups_of_lines(lines, rows)
+    if groups is None:
+        groups = _continued(lines, rows)
+    if any(len(group) > 1 for group in groups[:2]):
+        merges = []
+    return [_stacked([rows[at] for at in group]) for group in groups], merges
+
+
+def _stacked(rows: Sequence[Sequence[str | None]]) -> list[str | None]:
+    """The lines of one row, each column joined from top to bottom."""
+    return [" ".join(text for text in column if text) or None for column in zip(*rows, strict=True)]
+
+
+def _groups_of_lines(lines: Sequence[Line], rows: Sequence[Sequence[str | None]]) -> list[list[int]] | None:
+    """Lines by row where rows stand clearly further apart than the lines within them; None where they do not.
+
+    A label that is centred beside a text of two lines stands between them: only the gaps tell what belongs together.
+    """
+    gaps = [below.top - above.bottom for above, below in pairwise(lines)]
+    height = sorted(line.height for line in lines)[len(lines) // 2]
+    if len(gaps) < 3 or max(gaps) - min(gaps) < 0.3 * height:
+        return None
+    limit = (max(gaps) + min(gaps)) / 2
+    groups: list[list[int]] = [[0]]
+    for at, gap in enumerate(gaps, start=1):
+        if gap > limit:
+            groups.append([at])
         else:
-            rows.append(row)
-    return rows, merges
+            groups[-1].append(at)
+    for group in groups:
+        labels = sum(rows[at][0] is not None for at in group)
+        figures = [sum(kind_of(rows[at][c]) in ("n", "d") for at in group) for c in range(len(rows[0]))]
+        if labels != 1 or max(figures) > 1 or len(group) > 8:
+            return None
+    return groups if len(groups) < len(lines) else None
+
+
+def _continued(lines: Sequence[Line], rows: Sequence[Sequence[str | None]]) -> list[list[int]]:
+    """Lines by row: one that only goes on with texts of the row above is joined to it."""
+    groups: list[list[int]] = []
+    for at, row in enumerate(rows):
+        above = _stacked([rows[other] for other in groups[-1]]) if groups else None
+        if above is not None and _goes_on(rows[:at], above, row, lines[at], lines[at - 1]):
+            groups[-1].append(at)
+        else:
+            groups.append([at])
+    return groups
 
 
 def _splits(words: Sequence[Word], middles: Sequence[float]) -> bool:
     """Whether a river runs between the words, so that they belong to different columns."""
-    return any(
-        left.x1 <= middle <= right.x0 for middle in middles for left, right in itertools.pairwise(words)
-    )
+    return any(left.x1 <= middle <= right.x0 for middle in middles for left, right in pairwise(words))
 
 
 def _goes_on(
-    rows: Sequence[Sequence[str | None]], row: Sequence[str | None], line: Line, above: Line
+    earlier: Sequence[Sequence[str | None]],
+    above: Sequence[str | None],
+    row: Sequence[str | None],
+    line: Line,
+    line_above: Line,
 ) -> bool:
     """Whether a line is the rest of the cells above: close to them, no first cell, no figures."""
-    if row[0] is not None or line.top - above.bottom > 0.35 * line.height:
+    if row[0] is not None or line.top - line_above.bottom > 0.35 * line.height:
         return False
     filled = [(at, text) for at, text in enumerate(row) if text is not None]
-    if any(rows[-1][at] is None or kind_of(text) in ("n", "d") for at, text in filled):
+    if any(above[at] is None or kind_of(text) in ("n", "d") for at, text in filled):
         return False
-    measured = [any(kind_of(other[at]) == "n" for other in rows if other[at]) for at, _ in filled]
-    return not any(measured)
+    return not any(kind_of(other[at]) == "n" for at, _ in filled for other in earlier if other[at])
 
 
 def _is_table(rows: Sequence[Sequence[str | None]]) -> bool:
@@ -346,6 +388,8 @@ def _is_table(rows: Sequence[Sequence[str | None]]) -> bool:
     if width > 2:
         return (len(rows) >= 3 or figures >= 0.3) and not _is_paired(rows)
     full = [row for row in rows if row[0] and row[1]]
+    if [row[0] for row in full] == [str(at) for at in range(1, len(full) + 1)] and figures <= 0.5:
+        return False  # a numbered list
     if len(full) < 3 or is_form(rows) or values_differ(rows):
         return False
     both = [kind_of(row[0]) for row in full]
