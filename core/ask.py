@@ -21,7 +21,7 @@ from core.fuse import merge
 from core.language import detect_language
 from core.lore import Lore, LoreKeeper
 from core.ports import Embedder, Generator, Store, Ticker
-from core.router import Anchors, hand_over, route_clause
+from core.router import Anchors, hand_over, route_clause, weights_of
 from core.settings import Settings, Thresholds
 from core.smalltalk import smalltalk
 from core.stores.ledger import Ledger
@@ -241,6 +241,7 @@ async def _route_one(
         ports.anchors,
         _by_route(trial, ports),
         understood.lore.headings,
+        weights=weights_of(ports.settings.router.weights),
         vocabulary=understood.lore.vocabulary,
     )
     rows_found = bool(trial[RELATIONAL].passages) if RELATIONAL in trial else False
