@@ -8,7 +8,7 @@ import numpy as np
 
 from core.errors import BadVector
 from core.types import FloatArray, Heading, Route, RouteScore
-from core.vectors import top_rows
+from core.vectors import DECIMALS, row_dots, top_rows
 
 # Which route a heading speaks for: the store that really holds it.
 ROUTE_OF_KIND: Mapping[str, Route] = {
@@ -41,9 +41,14 @@ class _Phrases:
 
 @dataclass(frozen=True, slots=True)
 class Anchors(_Phrases):
-    """The routes' example phrases from the configuration."""
+    """The routes' example phrases from the configuration.
+
+    `scale` is the standard deviation of the cosines among the phrases: what one embedder calls a difference. Leads
+    are measured in it, so that the router's weights hold for embedders whose cosines live in another band.
+    """
 
     routes: tuple[Route, ...] = ()
+    scale: float = 1.0
 
     @classmethod
     def build(cls, routes: Mapping[Route, Sequence[str]], vectors: FloatArray) -> "Anchors":
@@ -55,13 +60,8 @@ class Anchors(_Phrases):
         if len(phrases) != len(vectors):
             raise BadVector(f"{len(vectors)} vectors for {len(phrases)} anchors")
         spans, texts = _spans(phrases)
-        return cls(
-            spans,
-            texts,
-            np.ascontiguousarray(vectors, np.float32),
-            _digest(phrases, vectors),
-            tuple(sorted(routes)),
-        )
+        matrix = np.ascontiguousarray(vectors, np.float32)
+        return cls(spans, texts, matrix, _digest(phrases, matrix), tuple(sorted(routes)), _scale(matrix))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,17 @@ class HeadingIndex(_Phrases):
         )
         spans, texts = _spans(phrases)
         return cls(spans, texts, matrix, _digest(phrases, matrix))
+
+
+def _scale(matrix: FloatArray) -> float:
+    """Standard deviation of the cosines between different rows, at least 0.001; 1 for a single row."""
+    n = len(matrix)
+    cosines = (
+        np.concatenate([row_dots(matrix[at + 1 :], matrix[at]) for at in range(n - 1)])
+        if n > 1
+        else np.ones(0)
+    )
+    return max(round(float(cosines.std()), DECIMALS), 0.001) if len(cosines) else 1.0
 
 
 def _spans(

@@ -15,7 +15,6 @@ from core.types import FloatArray, Found, Query, Route
 from core.vectors import rounded
 from core.vocabulary import NO_VOCABULARY, Vocabulary
 
-SPREAD = 0.02  # cosine difference between routes that counts as full: embedders' leads are of this size
 Features = Mapping[str, float]
 
 _KINDS = (
@@ -70,16 +69,19 @@ def features_of(
     values = dict(_shape(query.text, read_form(query.text, vocabulary)))
     values |= anchor_features(query.vector, anchors)
     if len(headings.matrix):
-        values |= _near("heading", {s.route: s.score for s in headings.best(query.vector)})
+        values |= _near("heading", {s.route: s.score for s in headings.best(query.vector)}, anchors.scale)
     for store in sorted(found):
         values |= {f"{store}.{name}": _bounded(name, value) for name, value in found[store].signals}
         values[f"{store}.found"] = float(bool(found[store].passages))
+    if "graph" in found and "text" in found:
+        lead = found["graph"].signal("fact_top") - found["text"].signal("dense_top")
+        values["graph.fact_lead"] = _cut(lead / anchors.scale)
     return {name: rounded(value) for name, value in sorted(values.items())}
 
 
 def anchor_features(vector: FloatArray, anchors: Anchors) -> Features:
     """How near a question is to each route's example phrases, from its vector alone."""
-    near = _near("anchor", {score.route: score.score for score in anchors.best(vector)})
+    near = _near("anchor", {score.route: score.score for score in anchors.best(vector)}, anchors.scale)
     return {name: rounded(value) for name, value in near.items()}
 
 
@@ -108,12 +110,15 @@ def _shape(text: str, form: Form) -> Features:
     return values
 
 
-def _near(name: str, cosines: Mapping[Route, float]) -> dict[str, float]:
-    """Each route's cosine against the mean of all routes, in units of SPREAD, cut at ±2: e5's cosines all lie near 0.85."""
+def _near(name: str, cosines: Mapping[Route, float], scale: float) -> dict[str, float]:
+    """Each route's cosine against the mean of all routes, in the embedder's own measure."""
     mean = sum(cosines.values()) / len(cosines)
-    return {
-        f"{name}.{route}": max(-2.0, min(2.0, (cosine - mean) / SPREAD)) for route, cosine in cosines.items()
-    }
+    return {f"{name}.{route}": _cut((cosine - mean) / scale) for route, cosine in cosines.items()}
+
+
+def _cut(value: float) -> float:
+    """Between -2 and 2: no single lead may drown everything else."""
+    return max(-2.0, min(2.0, value))
 
 
 _COUNTS = {"values": 3.0, "columns": 3.0, "entities": 3.0, "hops": 5.0, "codes": 2.0}
