@@ -9,7 +9,7 @@ from core.ingest.load.pdf.facts import Facts, read_facts
 from core.ingest.load.pdf.layout import Flow, Item, read_order
 from core.ingest.load.pdf.lines import group_lines, large_height
 from core.ingest.load.pdf.prose import Piece, joined, pieces
-from core.ingest.load.pdf.tables import Found
+from core.ingest.load.pdf.ruled import Found
 from core.ingest.load.pdf.words import Page, PdfFile
 from core.ingest.load.reading import Reading
 from core.ingest.load.scans import RENDERED, Scan, read_scan

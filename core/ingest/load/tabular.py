@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from core.ingest.load.reading import Reading, cell, tidy
+from core.ingest.tables.frames import Lines, Region, frame, is_form, values_differ
 from core.ingest.tables.heads import Merge
-from core.ingest.tables.regions import Lines, Region, frame, is_form, values_differ
 from core.types import Grid, RawCell
 
 _TITLE_LENGTH = 120

@@ -12,6 +12,7 @@ from core.ingest.load.reading import BlockKind, Reading
 from core.ingest.load.sniff import kind_of_bytes
 from core.ingest.load.tabular import add_table
 from core.ingest.tables.heads import Merge
+from core.language import listed
 from core.ports import Ocr, ReadLimits
 from core.types import Loaded, RawCell
 
@@ -35,36 +36,8 @@ _SKIPPED = frozenset(
     ]
 )
 _BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "header",
-        "hr",
-        "html",
-        "legend",
-        "li",
-        "main",
-        "ol",
-        "p",
-        "section",
-        "summary",
-        "ul",
-        "caption",
-    ]
+    listed("""address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure
+    footer header hr html legend li main ol p section summary ul caption""")
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _SPACE = re.compile(r"[ \t\r\n\f]+")

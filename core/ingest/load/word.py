@@ -16,11 +16,22 @@ from docx.oxml.ns import qn
 from lxml import etree
 
 from core.ingest.load.archive import open_archive, read_member
-from core.ingest.load.numbering import Numbering, read_numbering
-from core.ingest.load.reading import BlockKind, Reading
+from core.ingest.load.numbering import Numbering
+from core.ingest.load.reading import Reading
 from core.ingest.load.sheets import document_date
 from core.ingest.load.sniff import kind_of_bytes
 from core.ingest.load.tabular import add_table
+from core.ingest.load.wordparts import (
+    NOTE_PARTS,
+    Style,
+    list_of,
+    note_texts,
+    numbering_of,
+    plain_text,
+    property_of,
+    read_styles,
+    related,
+)
 from core.ingest.notes import note
 from core.ingest.tables.heads import Merge
 from core.language import detect_language
@@ -55,8 +66,6 @@ _NOTES = {
     qn("w:endnoteReference"): "endnote",
     qn("w:commentReference"): "comment",
 }
-_NOTE_PARTS = {"footnote": RELATION.FOOTNOTES, "endnote": RELATION.ENDNOTES, "comment": RELATION.COMMENTS}
-_HEADING = re.compile(r"(?:heading|t[íi]tulo|cabe[çc]alho) ?(\d)", re.IGNORECASE)
 _GENERIC_TITLE = re.compile(
     r"(?:microsoft word.*|word document|documento?\d*|untitled|sem t[íi]tulo|title|t[íi]tulo)", re.IGNORECASE
 )
@@ -77,7 +86,7 @@ class WordParser:
             made = document_date(read_member(archive, "docProps/core.xml"))
         document = Document(io.BytesIO(data))
         reading = Reading("docx")
-        walk = _Walk(reading, _styles(document), _numbering(document), _note_texts(document))
+        walk = _Walk(reading, read_styles(document), numbering_of(document), note_texts(document))
         walk.body(document.element.body)
         _edges(document, walk)
         told = detect_language("\n".join(b.text for b in reading.items if isinstance(b, Block))[:20_000])
@@ -85,15 +94,6 @@ class WordParser:
             reading.assumptions.append(note("deleted_text", count=walk.deleted).say(told))
         title = (document.core_properties.title or "").strip()
         return reading.loaded(title="" if _GENERIC_TITLE.fullmatch(title) else title, date=made)
-
-
-@dataclass(frozen=True, slots=True)
-class _Style:
-    """What a paragraph style means."""
-
-    kind: BlockKind = "paragraph"
-    level: int = 0
-    number: tuple[str, int] | None = None  # (list, level) that the style itself carries
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ class _Walk:
     """Walks body elements into a reading."""
 
     reading: Reading
-    styles: dict[str, _Style]
+    styles: dict[str, Style]
     numbering: Numbering
     notes: dict[tuple[str, str], str]
     deleted: int = 0
@@ -128,13 +128,13 @@ class _Walk:
 
     def paragraph(self, element: etree._Element, part: str) -> None:
         found = self.take(element)
-        style = self.styles.get(_property(element, "w:pStyle"), _Style())
-        level = _property(element, "w:outlineLvl")
-        number = _list_of(element) or style.number
+        style = self.styles.get(property_of(element, "w:pStyle"), Style())
+        level = property_of(element, "w:outlineLvl")
+        number = list_of(element) or style.number
         label = self.numbering.label(*number) if number and found.text.strip() else ""
         text = f"{label} {found.text}" if label else found.text
         if part:
-            self.reading.text("note" if part in _NOTE_PARTS else "paragraph", text, part=part)
+            self.reading.text("note" if part in NOTE_PARTS else "paragraph", text, part=part)
         elif style.kind == "title":
             self.reading.name(text)
         elif style.kind == "heading" or (level.isdigit() and int(level) < 9):
@@ -202,7 +202,7 @@ class _Walk:
 
     def _has_headings(self, element: etree._Element) -> bool:
         used = {mark.get(qn("w:val"), "") for mark in element.iter(qn("w:pStyle"))}
-        return any(self.styles.get(name, _Style()).kind == "heading" for name in used)
+        return any(self.styles.get(name, Style()).kind == "heading" for name in used)
 
 
 # --- structure -------------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def _cells(
     for at, row in enumerate(_inner(table, qn("w:tr"))):
         cells: list[str | None] = [None] * _skipped(row, "w:gridBefore")
         for tc in _inner(row, qn("w:tc")):
-            width = int(_property(tc, "w:gridSpan", "w:tcPr") or 1)
+            width = int(property_of(tc, "w:gridSpan", "w:tcPr") or 1)
             merge = tc.find(f"{qn('w:tcPr')}/{qn('w:vMerge')}")
             column = len(cells)
             right = column + width - 1
@@ -298,24 +298,6 @@ def _marked_headers(table: etree._Element) -> int | None:
     return count or None
 
 
-def _property(element: etree._Element, tag: str, holder: str = "w:pPr") -> str:
-    mark = element.find(f"{qn(holder)}/{qn(tag)}")
-    return mark.get(qn("w:val"), "") if mark is not None else ""
-
-
-def _list_of(element: etree._Element) -> tuple[str, int] | None:
-    mark = element.find(f"{qn('w:pPr')}/{qn('w:numPr')}")
-    if mark is None:
-        return None
-    number, level = mark.find(qn("w:numId")), mark.find(qn("w:ilvl"))
-    identity = number.get(qn("w:val"), "") if number is not None else ""
-    return (
-        (identity, int(level.get(qn("w:val"), "0")) if level is not None else 0)
-        if identity not in ("", "0")
-        else None
-    )
-
-
 def _is_bold(run: etree._Element | None) -> bool:
     mark = run.find(f"{qn('w:rPr')}/{qn('w:b')}") if run is not None else None
     return mark is not None and mark.get(qn("w:val"), "1") not in ("0", "false")
@@ -332,78 +314,12 @@ def _stands_out(text: str) -> bool:
     )
 
 
-# --- parts of the package --------------------------------------------------------------------------
-
-
-def _styles(document: DocxDocument) -> dict[str, _Style]:
-    """Style ids to meanings; a style means what the style it is based on means, unless it says otherwise."""
-    elements = {
-        style.get(qn("w:styleId"), ""): style for style in document.styles.element.iter(qn("w:style"))
-    }
-    return {identity: _style(identity, elements) for identity in elements}
-
-
-def _style(identity: str, elements: dict[str, etree._Element]) -> _Style:
-    meaning = _Style()
-    for _ in range(12):  # a loop of styles based on each other must end
-        element = elements.get(identity)
-        if element is None:
-            break
-        mark = element.find(qn("w:name"))
-        name = mark.get(qn("w:val"), "") if mark is not None else ""
-        outline = _property(element, "w:outlineLvl")
-        number = meaning.number or _list_of(element)
-        heading = _HEADING.fullmatch(name.strip())
-        if heading:
-            return _Style("heading", int(heading[1]), number)
-        if name.strip().lower() in ("title", "título"):
-            return _Style("title", 0, number)
-        if outline.isdigit() and int(outline) < 9:
-            return _Style("heading", int(outline) + 1, number)
-        kind: BlockKind = "caption" if name.lower() in ("caption", "legenda") else "list" if name.lower().startswith("list ") else meaning.kind  # fmt: skip
-        meaning = _Style(kind, 0, number)
-        based = element.find(qn("w:basedOn"))
-        identity = based.get(qn("w:val"), "") if based is not None else ""
-    return meaning
-
-
-def _related(document: DocxDocument, kind: str) -> list[etree._Element]:
-    """Roots of the related parts of one kind, in a fixed order."""
-    relations = sorted(document.part.rels.items(), key=lambda item: (len(item[0]), item[0]))
-    parts = [link.target_part for _, link in relations if link.reltype == kind and not link.is_external]
-    parser = etree.XMLParser(resolve_entities=False, no_network=True)
-    return [etree.fromstring(part.blob, parser) for part in parts]
-
-
-def _numbering(document: DocxDocument) -> Numbering:
-    roots = _related(document, RELATION.NUMBERING)
-    return read_numbering(roots[0] if roots else None)
-
-
-def _note_texts(document: DocxDocument) -> dict[tuple[str, str], str]:
-    """Texts of footnotes, endnotes and comments by kind and id."""
-    texts: dict[tuple[str, str], str] = {}
-    for kind, relation in _NOTE_PARTS.items():
-        for root in _related(document, relation):
-            for element in root:
-                if element.get(qn("w:type"), "normal") == "normal":
-                    lines = (_plain(p) for p in element.iter(qn("w:p")))
-                    texts[kind, element.get(qn("w:id"), "")] = "\n".join(
-                        line for line in lines if line.strip()
-                    )
-    return texts
-
-
-def _plain(paragraph: etree._Element) -> str:
-    return "".join(t.text or "" for t in paragraph.iter(qn("w:t")))
-
-
 def _edges(document: DocxDocument, walk: _Walk) -> None:
     """Page headers and footers, each text once, after the body."""
     seen: set[str] = set()
     for part, relation in (("header", RELATION.HEADER), ("footer", RELATION.FOOTER)):
-        for root in _related(document, relation):
-            text = " ".join(" ".join(_plain(p).split()) for p in root.iter(qn("w:p"))).strip()
+        for root in related(document, relation):
+            text = " ".join(" ".join(plain_text(p).split()) for p in root.iter(qn("w:p"))).strip()
             if text and text not in seen:
                 seen.add(text)
                 walk.body(root, part)

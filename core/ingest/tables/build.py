@@ -7,8 +7,9 @@ from hashlib import sha256
 from core.ingest.notes import Note, note
 from core.ingest.tables.body import Body, lay_out
 from core.ingest.tables.columns import Typed, as_text, type_columns
+from core.ingest.tables.frames import Lines, Region
 from core.ingest.tables.headers import Header, keys_for, read_header
-from core.ingest.tables.regions import Lines, Region, find_regions
+from core.ingest.tables.regions import find_regions
 from core.ingest.tables.totals import find_totals
 from core.language import detect_language
 from core.types import Block, Column, Grid, Language, Loaded, Locator, Rejected, Table

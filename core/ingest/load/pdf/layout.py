@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from core.ingest.load.pdf.aligned import aligned_tables
 from core.ingest.load.pdf.lines import Line, group_lines
-from core.ingest.load.pdf.tables import Found, aligned_tables, ruled_tables
+from core.ingest.load.pdf.ruled import Found, ruled_tables
 from core.ingest.load.pdf.words import Page, Word
 
 _BIN = 2.0  # points

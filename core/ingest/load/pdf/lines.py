@@ -100,6 +100,14 @@ def segments(line: Line) -> tuple[Segment, ...]:
     return tuple(Segment(tuple(part)) for part in parts)
 
 
+def has_gap(line: Line) -> bool:
+    """Whether a line falls into pieces that may be cells; a bullet and its text do not."""
+    if line.leaders:
+        return False
+    parts = segments(line)
+    return len(parts) > 1 and not (len(parts) == 2 and BULLET.fullmatch(parts[0].text))
+
+
 def large_height(words: Iterable[Word]) -> float:
     """The letters' height from which on a line stands out: well above most text, and seldom.
 
