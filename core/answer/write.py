@@ -11,7 +11,7 @@ from core.answer.prompt import Prompt, prompt_messages
 from core.answer.tidy import says_unknown, tidy, without_marker
 from core.answer.units import candidate_texts
 from core.asked import asked
-from core.errors import ModelUnavailable, TooSlow
+from core.errors import ModelMissing, ModelUnavailable, TooSlow
 from core.evidence import Evidence
 from core.grounding import ungrounded
 from core.harmless import fenceless
@@ -105,7 +105,7 @@ async def _part(evidence: Evidence, pen: Pen, *, model: bool) -> _Part:
         return await _by_model(evidence, pen, pen.generator, quotes, cosines)
     except TooSlow:
         return _Part(quotes, degraded=say("model_slow", pen.language))
-    except ModelUnavailable:
+    except (ModelMissing, ModelUnavailable):
         return _Part(quotes, degraded=say("model_off", pen.language))
 
 
