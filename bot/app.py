@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from core.ask import AskPorts, Question, ask, dry_route
-
 from bot.audience import Directory, configured_links, scope_of
 from bot.blocks import answer_reply, report_line
 from bot.commands.run import run_command
@@ -19,6 +17,7 @@ from bot.plugins.manager import PluginManager
 from bot.plugins.spec import CommandSpec
 from bot.records import Records, Trace
 from bot.traces import asked, trace_body
+from core.ask import AskPorts, Question, ask, dry_route
 from core.errors import FileRejected, NotAllowed, OversizedFile, PolyragError
 from core.harmless import harmless
 from core.ingest.walk import ForgetReceipt, IngestPorts, Upload, catch_up, forget, ingest
@@ -262,7 +261,7 @@ class App:
         at = self.now().isoformat(timespec="milliseconds")
         view = self.ingest_ports.ledger.view(scope).fingerprint
         tags = tuple(sorted(scope.tags))
-        body = trace_body(inbound.text, answer)
+        body = trace_body(inbound.text, answer, self.ask_ports.embedder.fingerprint)
         self.records.add_trace(Trace(answer.trace_id, at, inbound.user, inbound.tag, tags, view, body))
         self.audit(inbound, "ask", asked(answer))
 

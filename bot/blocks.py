@@ -2,6 +2,7 @@
 
 from bot.messages import Button, Reply, SourceBlock
 from bot.phrases import say
+from core.explain import run_lines
 from core.harmless import harmless
 from core.types import Answer, IngestReport, Language
 
@@ -30,7 +31,7 @@ def answer_reply(answer: Answer) -> Reply:
         answer.text,
         language,
         blocks,
-        answer.explanation,
+        "\n".join([answer.explanation, run_lines(answer, language)]),
         tuple(buttons),
         trace_id=answer.trace_id,
         notes=tuple(dict.fromkeys(notes)),

@@ -51,7 +51,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Answer kept from an earlier question; ask with `fresh` to have it made anew.",
     ),
     "understood_as": ("Entendi como: {text}", "Understood as: {text}"),
-    "trace_line": ("(por quê: polyrag trace {id})", "(why: polyrag trace {id})"),
+    "trace_line": ("(rastro {id})", "(trace {id})"),
     "nothing_to_route": (
         "Não há pergunta nesse texto: nenhum acervo seria consultado.",
         "There is no question in that text: no store would be asked.",

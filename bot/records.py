@@ -150,6 +150,12 @@ class Records:
             row = connection.execute(query.order_by(traces.c.at.desc(), traces.c.id.desc()).limit(1)).first()
         return _trace(row) if row else None
 
+    def all_traces(self) -> tuple[Trace, ...]:
+        """Every trace that is kept, oldest first."""
+        query = sa.select(traces).order_by(traces.c.at, traces.c.id)
+        with self._engine.connect() as connection:
+            return tuple(_trace(row) for row in connection.execute(query))
+
     def recent_traces(self, limit: int) -> tuple[Trace, ...]:
         query = sa.select(traces).order_by(traces.c.at.desc(), traces.c.id.desc()).limit(limit)
         with self._engine.connect() as connection:

@@ -1,18 +1,48 @@
-"""What is kept of an answered question, so that it can be explained, judged, shared and asked again."""
+"""What is kept of an answered question: to explain it, judge it, share it, ask it again, and replay its routing."""
 
-from typing import Any
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
 
 from bot.contract import answer_json
-from core.types import Answer
+from core.codec import dumps, loads
+from core.explain import run_lines
+from core.router import Anchors, differences, replay, with_vector
+from core.types import Answer, RouteDecision
+
+Verdict = Literal["equal", "different", "unreplayable"]
 
 
-def trace_body(question: str, answer: Answer) -> dict[str, Any]:
-    """The answer as the command line prints it, the question, and the documents (ids) that it drew on."""
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """One routing decision made again."""
+
+    trace: str
+    clause: int  # from 1; 0 when the whole trace cannot be replayed
+    verdict: Verdict
+    note: str = ""
+    routes: tuple[str, ...] = ()
+
+
+def trace_body(question: str, answer: Answer, embedder: str) -> dict[str, Any]:
+    """The answer as the command line prints it, the question, the documents (ids) it drew on, and how it was routed.
+
+    Args:
+        embedder: fingerprint of the model that made the question's vectors.
+    """
     documents = sorted({source.document_id for source in (*answer.sources, *answer.retrieved)})
+    clauses = [
+        {"vector": clause.vector, "decision": json.loads(dumps(clause.decision))} for clause in answer.clauses
+    ]
     return answer_json(answer) | {
         "question": question,
         "documents": documents,
         "by_model": answer.by_model,
+        "run": run_lines(answer, answer.language),
+        "replay": {"embedder": embedder, "clauses": clauses},
     }
 
 
@@ -26,3 +56,42 @@ def asked(answer: Answer) -> dict[str, Any]:
         "abstained": answer.abstained,
         "evidence": [source.chunk_id for source in answer.sources],
     }
+
+
+def replay_trace(
+    trace: str,
+    body: Mapping[str, Any],
+    anchors: Anchors,
+    weights: Mapping[str, Mapping[str, float]],
+    store_of: Callable[[str], str],
+) -> tuple[Replayed, ...]:
+    """Make every routing decision of one answer again and compare it with the record, field by field."""
+    if "erased" in body:
+        return (Replayed(trace, 0, "unreplayable", "erased with a file it drew on"),)
+    if "replay" not in body:
+        return (Replayed(trace, 0, "unreplayable", "recorded without its inputs"),)
+    return tuple(
+        _replay_clause(trace, number, record, anchors, weights, store_of)
+        for number, record in enumerate(body["replay"]["clauses"], start=1)
+    )
+
+
+def _replay_clause(
+    trace: str,
+    number: int,
+    record: Mapping[str, Any],
+    anchors: Anchors,
+    weights: Mapping[str, Mapping[str, float]],
+    store_of: Callable[[str], str],
+) -> Replayed:
+    recorded = loads(RouteDecision, json.dumps(record["decision"]))
+    if not record["vector"] or not recorded.signals:
+        return Replayed(trace, number, "unreplayable", "recorded without its inputs", recorded.routes)
+    vector = np.frombuffer(bytes.fromhex(record["vector"]), np.float32)
+    measured = with_vector(recorded, vector, anchors)
+    made = replay(measured or recorded, weights, store_of)
+    note = "" if measured else "example phrases have changed since: nearness to them taken as recorded"
+    differing = differences(recorded, made)
+    if differing:
+        return Replayed(trace, number, "different", f"differs in {', '.join(differing)}", made.routes)
+    return Replayed(trace, number, "equal", note, made.routes)

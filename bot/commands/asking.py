@@ -43,7 +43,8 @@ async def why(app: App, inbound: Inbound, arguments: str) -> Reply:
     trace = await app.trace_for(inbound, named.group() if named else "")
     if trace is None:
         return Reply(say("trace_unknown", language), language)
-    return Reply(fenced(str(trace.body["explanation"])), language, trace_id=trace.id)
+    text = f"{trace.body['explanation']}\n{trace.body['run']}"
+    return Reply(fenced(text), language, trace_id=trace.id)
 
 
 async def dry_run(app: App, inbound: Inbound, arguments: str) -> Reply:
