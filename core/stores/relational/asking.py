@@ -252,7 +252,8 @@ def _aggregate_without_column(draft: Draft, asked: Asked, position: int, kind: A
             asked.aggregates.append(Output(kind, ref))
             draft.role[position] = "aggregate"
             return
-        if kind == "avg" and draft.question.tokens[item.start].text not in draft.context.column(ref).words:
+        said = {t.text for t in draft.question.tokens[item.start : item.end]} - {"valor", "value", "de", "of"}
+        if kind == "avg" and not said & set(draft.context.column(ref).words):
             asked.aggregates.append(Output(kind, ref))
             draft.role[position] = "aggregate"
             return
@@ -300,15 +301,9 @@ def _main_level(draft: Draft) -> Ref | None:
 
 
 def main_measure(draft: Draft, table: int) -> Ref | None:
-    """The one amount of a table: the only measure, the only one in money, or the only one that adds up."""
-    profile = draft.context.tables[table].profile
-    measures = [c for c in profile.columns if c.role == "measure" and ("+" in c.marks or "=" not in c.marks)]
-    money = [column for column in measures if column.unit in ("R$", "$", "US$", "€")]
-    adding = [column for column in measures if "+" in column.marks and "=" not in column.marks]
-    for group in (measures, money, adding):
-        if len(group) == 1:
-            return Ref(table, group[0].position)
-    return None
+    """The one amount of a table, when it has one."""
+    amount = draft.context.tables[table].profile.amount
+    return Ref(table, amount.position) if amount is not None else None
 
 
 def _counts(draft: Draft, asked: Asked) -> None:
@@ -581,14 +576,41 @@ def _unbound_rank(draft: Draft, asked: Asked, position: int, item: Item) -> None
     vague = tokens[item.start].text in ("main", "primeiros", "primeiras")
     following = draft.at(position + 1)
     table = following.mention.table if following is not None and following.mention is not None else 0
+    if _counted_by_verb(draft, asked, position):
+        return
     named = [r for i in range(len(draft.items)) if draft.free(i) and (r := draft.numeric(i)) is not None]
-    measure = named[0] if len(set(named)) == 1 else main_measure(draft, table)
-    if measure is not None and following is not None and following.kind in ("table", "column") and not vague:
+    measure = named[0] if len(set(named)) == 1 else _size(draft, tokens[item.start].text) or main_measure(draft, table)
+    if measure is not None and following is not None and following.kind in ("table", "column", "value") and not vague:
         draft.role[position] = "rank"
         draft.guess(0.75, "ranked by the table's main amount")
+        if following.kind == "value" and not asked.selects:
+            asked.entities.append(table)
         asked.ranks.append((item.op is not None and item.op.kind == "top", Output("", measure), position))
         return
     draft.guess(0.4, "a superlative without a measure")
+
+
+def _size(draft: Draft, word: str) -> Ref | None:
+    """What "largest" and "maior" mean of a thing without a measure: its size or area."""
+    if word not in ("maior", "menor", "maiores", "menores", "largest", "biggest", "smallest"):
+        return None
+    return draft.by_concept("size") or draft.by_concept("area")
+
+
+def _counted_by_verb(draft: Draft, asked: Asked, position: int) -> bool:
+    """"which author is borrowed the most": with nothing after it, the superlative counts rows."""
+    if position != len(draft.items) - 1 or position == 0 or _measure_free(draft):
+        return False
+    wanted = [i for i in range(position) if draft.free(i) and (r := draft.ref(i)) is not None and not draft.countable(r)]
+    if not wanted:
+        return False
+    last = draft.items[position - 1]
+    if position - 1 in wanted and len(wanted) > 1 and last.mention is not None and last.mention.score < 0.95:
+        draft.role[position - 1] = "again"
+    draft.role[position] = "rank"
+    draft.guess(0.75, "ranked by a count of rows")
+    asked.ranks.append((draft.items[position].op is not None and draft.items[position].op.kind == "top", None, position))  # type: ignore[union-attr]
+    return True
 
 
 # --- groups ----------------------------------------------------------------------------------------------
@@ -599,7 +621,7 @@ def _groups(draft: Draft, asked: Asked) -> None:
         if item.is_op != "group" or item.op is None or not draft.free(position):
             continue
         soft = item.op.argument == "by"
-        if soft and _rows_by(draft, asked, position):
+        if _rows_by(draft, asked, position) or _per_row(draft, asked, position):
             continue
         if soft and not (
             asked.aggregates or asked.ranks or _measure_free(draft) or asked.share or asked.much
@@ -627,22 +649,15 @@ def _groups(draft: Draft, asked: Asked) -> None:
 
 
 def _rows_by(draft: Draft, asked: Asked, position: int) -> bool:
-    """ "tickets by priority", "funcionários por cidade": rows are counted by a category."""
+    """"tickets by priority", "funcionários por cidade": rows are counted by a category."""
     before, ref = draft.at(position - 1), draft.ref(position + 1)
-    if (
-        before is None
-        or before.kind != "table"
-        or before.mention is None
-        or not draft.free(position - 1)
-        or ref is None
-    ):
+    if before is None or before.mention is None or not draft.free(position - 1) or ref is None:
         return False
-    if (
-        asked.aggregates
-        or asked.ranks
-        or asked.orders
-        or any(draft.ref(i) is not None for i in range(position))
-    ):
+    own = draft.ref(position - 1)
+    if before.kind != "table" and not (own is not None and _tells_rows(draft, own)):
+        return False
+    others = [i for i in range(position - 1) if draft.ref(i) is not None]
+    if asked.aggregates or asked.ranks or asked.orders or others:
         return False
     column = draft.context.column(ref)
     fits = column.role in ("category", "flag", "year", "moment", "month")
@@ -651,6 +666,24 @@ def _rows_by(draft: Draft, asked: Asked, position: int) -> bool:
     draft.role |= {position - 1: "counted", position: "group", position + 1: "group"}
     asked.groups.append(Output("", ref))
     asked.aggregates.append(Output("count"))
+    return True
+
+
+def _tells_rows(draft: Draft, ref: Ref) -> bool:
+    """A column with another value in every row, which stands for the rows: the id of an appointment."""
+    column = draft.context.column(ref)
+    return column.unique and column.role in ("key", "text") and column.filled == draft.context.tables[ref.table].profile.rows
+
+
+def _per_row(draft: Draft, asked: Asked, position: int) -> bool:
+    """"média de litros por abastecimento": per row of the table itself, which is what an average is."""
+    after = draft.at(position + 1)
+    ref = draft.ref(position + 1)
+    rows = after is not None and after.kind == "table" and after.mention is not None and after.mention.table == 0
+    averaged = any(o.aggregate == "avg" for o in asked.aggregates)
+    if not averaged or draft.context.join is not None or not (rows or (ref is not None and _tells_rows(draft, ref))):
+        return False
+    draft.role |= {position: "group", position + 1: "group"}
     return True
 
 

@@ -7,6 +7,7 @@ from core.stores.relational.items import Item
 from core.stores.relational.link import Mention, Question
 from core.stores.relational.words import light_stem
 
+_CLEAR = 0.6  # trust from which a word is the header's own noun
 _SHARED = frozenset(
     light_stem(word)
     for word in (
@@ -23,7 +24,7 @@ def bind(question: Question, items: Sequence[Item], measures: frozenset[tuple[in
         if item.kind != "column" or item.mention is None:
             continue
         if not _only_shared(question, item):
-            bound[position] = _amount_of_value(items, item, measures)
+            bound[position] = _thing_asked(items, position, measures) or _amount_of_value(items, item, measures)
             continue
         readings = (item.mention, *item.mention.others)
         used = _already_used(bound, position, readings)
@@ -38,6 +39,24 @@ def bind(question: Question, items: Sequence[Item], measures: frozenset[tuple[in
             rest = tuple(reading for reading in readings if reading is not chosen)
             bound[position] = replace(item, mention=replace(chosen, others=rest))
     return tuple(bound)
+
+
+def _thing_asked(items: Sequence[Item], position: int, measures: frozenset[tuple[int, int]]) -> Item | None:
+    """"qual despesa": after "which" a word that fits a thing and an amount alike means the thing."""
+    item, before = items[position], items[position - 1] if position else None
+    mention = item.mention
+    after = items[position + 1] if position + 1 < len(items) else None
+    if after is not None and after.is_op in ("sum", "avg", "max", "min"):
+        return None  # "qual a despesa total"
+    if before is None or before.is_op != "which" or mention is None or (mention.table, mention.column) not in measures:
+        return None
+    thing = next(
+        (m for m in mention.others if (m.table, m.column) not in measures and m.score >= mention.score - 0.01), None
+    )
+    if thing is None:
+        return None
+    rest = tuple(reading for reading in (mention, *mention.others) if reading is not thing)
+    return replace(item, mention=replace(thing, others=rest))
 
 
 def _amount_of_value(items: Sequence[Item], item: Item, measures: frozenset[tuple[int, int]]) -> Item:
@@ -127,6 +146,8 @@ def owned(
         if item.kind != "table" or after.kind != "column" or item.mention is None or after.mention is None:
             continue
         column = (after.mention.table, after.mention.column)
+        if after.mention.score < _CLEAR:
+            continue  # "projects started": a verb that merely resembles a header
         if item.end == after.start and item.mention.table == after.mention.table and column not in relational:
             found.append(position)
     return frozenset(found)

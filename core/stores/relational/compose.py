@@ -310,7 +310,7 @@ def _figures(draft: Draft, asked: Asked) -> Plan | None:
     """Aggregates over all rows that pass; with columns beside them, one row a value of those."""
     if not asked.aggregates:
         return _amount_asked(draft, asked)
-    beside = [Output("", ref) for ref in asked.selects]
+    beside = [Output("", ref) for ref in asked.selects if not _is_row(draft, ref)]
     numbers = [o for o in beside if o.ref is not None and draft.countable(o.ref)]
     measures = list(dict.fromkeys(asked.aggregates))
     if (
@@ -330,6 +330,12 @@ def _figures(draft: Draft, asked: Asked) -> Plan | None:
         return Plan((*measures, *(Output("distinct", o.ref) for o in beside)), _where(draft))
     draft.guess(0.85, "one row for each value beside the figure")
     return Plan((*beside, *measures), _where(draft), tuple(beside), order=_order(asked))
+
+
+def _is_row(draft: Draft, ref: Ref) -> bool:
+    """A column that only tells rows apart says what is counted or added up, not what to group by."""
+    column = draft.context.column(ref)
+    return column.unique and column.role in ("key", "text") and draft.context.join is None
 
 
 def _amount_asked(draft: Draft, asked: Asked) -> Plan | None:
@@ -401,7 +407,9 @@ def _row(draft: Draft, asked: Asked) -> Plan | None:
     if len(tables) != 1:
         return None
     if not _one_row(draft):
-        draft.guess(0.55, "nothing asked but a filter")
+        first = next((item for item in draft.items if item.is_op not in ("which", "and")), None)
+        named_first = first is not None and first.kind == "value" and len(draft.where) > 1
+        draft.guess(0.75 if named_first else 0.55, "nothing asked but a filter")
     table = tables.pop()
     columns = draft.context.tables[table].profile.columns
     return Plan(tuple(Output("", Ref(table, c.position)) for c in columns), _where(draft))

@@ -191,6 +191,9 @@ def _cells(
                 stems[bag(words)].append(hit)
             for key in _meanings(words):
                 meanings[key].append(hit)
+            if len(words) == 1 and column.role == "category" and column.different <= _FEW:
+                for key in snowball_keys(words[0]):
+                    meanings[key].append(hit)
             for word in dict.fromkeys(value_stem(word) for word in words if word not in FUNCTION_WORDS):
                 parts[word].append(hit)
     return _frozen(cells), _frozen(stems), _frozen(meanings), _frozen(parts), min(longest, 12)
@@ -210,6 +213,7 @@ def value_stem(word: str) -> str:
     return light_stem(word) if len(bare) >= _LONG_ENOUGH else bare
 
 
+_FEW = 30  # values of a column whose words may be conjugated: "cancelou" for "Cancelada"
 _LONG_ENOUGH = 6  # letters
 
 

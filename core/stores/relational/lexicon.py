@@ -38,14 +38,14 @@ folha | payroll +
 orcamento, orcado, previsto, verba | budget, budgeted +
 meta, objetivo, alvo | target, goal +
 saldo | balance =
-divida, debito, devido, devem, deve | debt, owed, due +
+divida, debito, devido, devem, deve | debt, owed +
 pagamento, pago, pagos, pagou, pagamos, pagar, paga | payment, paid, pay +
 credito | credit
 estoque, estoques, inventario, saldo | stock, inventory, on hand +
 minimo | minimum, min
 maximo | maximum, max
 capacidade, lotacao | capacity =
-nome, nomes, chamado, chamada, denominado, chama, denominada | name, names, named, called @
+nome, nomes | name, names @
 titulo, titulos, intitulado | title, titles, titled @
 nome, titulo, nomes, titulos | name, title, names, titles @
 sobrenome | surname, last name @
@@ -207,7 +207,7 @@ conserto, reparo | repair
 equipamento, equipamentos, maquina, maquinas, aparelho | equipment, machine, machines, device
 peca, pecas, componente | part, parts, component, spare part
 ferramenta | tool
-veiculo, veiculos, carro, carros, automovel | vehicle, vehicles, car, cars
+veiculo, veiculos, carro, carros, automovel, placa, frota | vehicle, vehicles, car, cars, plate
 caminhao | truck
 motorista | driver
 placa | plate, license plate #
@@ -351,6 +351,13 @@ nordeste | northeast
 sudeste | southeast
 centro oeste | midwest
 """.strip()
+
+# verbs that ask for a table's main amount where no header says so
+AMOUNT_VERBS = frozenset(
+    "gastou gastaram gastamos gasta gastam pagou pagaram pagamos paga pagam gerou geraram rendeu renderam arrecadou "
+    "faturou faturaram faturamos custou custaram vendeu venderam vendemos recebeu receberam recebemos movimentou "
+    "spent spend spends paid pay pays generated generates earned earns made makes sold brought cost costs".split()
+)
 
 # words that carry grammar and no meaning: skipped inside phrases
 FUNCTION_WORDS = frozenset(

@@ -23,12 +23,12 @@ from core.stores.relational.index import (
     word_keys,
     word_meanings,
 )
-from core.stores.relational.lexicon import FUNCTION_WORDS, LONGEST_PHRASE, concepts_of
+from core.stores.relational.lexicon import AMOUNT_VERBS, FUNCTION_WORDS, LONGEST_PHRASE, concepts_of
 from core.stores.relational.periods import Period, periods
 from core.stores.relational.phrases import Op, carriers, operators
 from core.stores.relational.places import place_keys
 from core.stores.relational.profile import ColumnProfile, TableProfile
-from core.stores.relational.words import Token, light_stem, near, singular, tokenize
+from core.stores.relational.words import Token, light_stem, near, singular, snowball_keys, tokenize
 from core.types import Language
 
 MentionKind = Literal["table", "column", "value"]
@@ -91,7 +91,8 @@ def read_question(text: str, language: Language, today: str) -> Question:
 
 def link_table(question: Question, profile: TableProfile, index: TableIndex, table: int) -> list[Mention]:
     """All mentions of one table, overlapping ones included; `table` is its position in the context."""
-    hits = _name_hits(question, index)
+    main = profile.amount
+    hits = _name_hits(question, index, main.position if main is not None else None)
     mentions = [
         *_column_mentions(question, profile, index, hits, table),
         *_table_mentions(question, index, hits, table),
@@ -109,7 +110,7 @@ def _weight(question: Question, mention: Mention) -> float:
 # --- names --------------------------------------------------------------------------------------
 
 
-def _name_hits(question: Question, index: TableIndex) -> dict[int, list[tuple[int, NameHit]]]:
+def _name_hits(question: Question, index: TableIndex, amount: int | None) -> dict[int, list[tuple[int, NameHit]]]:
     """Token -> (end of the span, hit). Phrases of the lexicon start at their first word."""
     hits: dict[int, list[tuple[int, NameHit]]] = defaultdict(list)
     content = [
@@ -134,6 +135,9 @@ def _name_hits(question: Question, index: TableIndex) -> dict[int, list[tuple[in
                 ]
         if not found and word not in question.carriers:
             found = [(position + 1, hit) for hit in _loose_hits(word, index)]
+        if not found and word in AMOUNT_VERBS and amount is not None:
+            words_at = tuple(range(len(index.words[amount])))
+            found = [(position + 1, NameHit(amount, words_at, SHORTENED))]
         if word in ("anos", "years") and position and question.tokens[position - 1].kind == "number":
             found = [
                 *found,
@@ -363,6 +367,9 @@ def _spelled(
     score = 0.9
     if not meant and not (len(words) == 1 and words[0] in question.carriers):
         meant = [hit for key in word_meanings(words) for hit in index.meanings.get(key, ())]
+        if not meant and len(words) == 1:
+            meant = [hit for key in snowball_keys(words[0]) for hit in index.meanings.get(key, ())]
+            meant = list(dict.fromkeys(meant))
         score = 0.8
     return _grouped(question, profile, meant, table, start, end, score) if meant else []
 

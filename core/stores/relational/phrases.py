@@ -175,7 +175,7 @@ _CARRIERS_PT = frozenset(
     vem vieram veio pertence pertencem usa usam usado usada usados usadas utilizado utilizada utilizados utilizadas usando utilizam utiliza
     possui possuem possuam possua havendo tendo sido corresponde correspondem correspondente correspondentes respectivo respectivos respectiva
     aparece aparecem ocorreu ocorreram ocorridos aconteceu aconteceram acontecem registrado registrada registrados
-    localizado localizada localizados trabalha trabalham trabalhou trabalharam realizam realizou recebeu receberam
+    localizado localizada localizados trabalha trabalham trabalhou trabalharam
     vez vezes entao cujo cuja mais menos hoje atualmente atual atuais
     sabe sabem hein ne pra pro pras pros ok oi""".split()
 )
@@ -185,14 +185,14 @@ _CARRIERS_EN = frozenset(
     list show give return find display tell get provide please us me we our you your i can could would like want need know let
     all every each whole entire also just only ever yet still now currently respectively corresponding following given listed both
     table tables sheet sheets spreadsheet file files record records row rows data column columns information dataset entry entries
-    come comes came belong belongs use uses used using own owns exist exists occur occurred happen happened made make makes
+    come comes came belong belongs use uses used using own owns exist exists occur occurred happen happened
     located found considered called based according associated related along together across among within around said
-    work works worked working live lives lived living take takes took go goes went received receive gets got
+    work works worked working live lives lived living take takes took go goes went gets got
     answer if whether either so not no times whose much many more most less least today actual""".split()
 )
 # words that may name a column, and cost nothing when they do not
 SOFT = frozenset(
-    "resultado resultados result results valor valores value values ordem order time tempo name state tipo".split()
+    "resultado resultados result results valor valores value values ordem order time tempo name state tipo chamado chamada chamados chamadas denominado denominada intitulado named called titled".split()
 )
 _BOTH = _CARRIERS_PT | _CARRIERS_EN
 

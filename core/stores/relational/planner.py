@@ -112,6 +112,8 @@ def plan_question(
         *_pairs(question, catalog, linked, links),
     ]
     best = _best_scores(linked)
+    longs = {t.profile.id.split("#long")[0] for t in catalog.tables if t.profile.source}
+    bases = frozenset(t.name for t in catalog.tables if t.profile.id in longs)
     candidates: list[Candidate] = []
     seen = Planned()
     for context, mentions, tables in contexts:
@@ -121,7 +123,7 @@ def plan_question(
         if share > seen.linked:
             seen = Planned((), share, *facts)
         near = max(nearness[t] for t in tables)
-        candidate = _candidate(question, context, items, share, facts, near, best)
+        candidate = _candidate(question, context, items, share, facts, near, best, bases)
         if candidate is not None:
             candidates.append(candidate)
     ordered = tuple(sorted(candidates, key=lambda c: (-c.confidence, c.context.join is not None, c.sql)))
@@ -252,6 +254,7 @@ def _candidate(
     facts: tuple[int, int, bool],
     nearness: float,
     best: Mapping[int, float],
+    long_bases: frozenset[str],
 ) -> Candidate | None:
     items = bind(question, items, _measures(context))
     draft = Draft(question, context, items)
@@ -275,6 +278,8 @@ def _candidate(
     confidence *= _against_the_best(question, items, best)
     if _says_nothing(plan):
         confidence *= 0.3
+    if question.periods and context.tables[0].name in long_bases:
+        confidence *= 0.85  # the same table has its months in rows
     if _unfiltered_list(plan) and unlinked(question, items):
         confidence *= 0.75  # everything is listed although something more was said
     confidence = min(1.0, confidence * (1 + 0.02 * nearness))

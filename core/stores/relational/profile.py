@@ -19,6 +19,7 @@ from core.types import Column, ColumnType, FloatArray, Parcel, Table, Value
 STORED_VALUES = 20_000  # a column with more different values keeps no vocabulary
 LOADED_VALUES = 3_000  # the most frequent ones are kept in memory, the rest is looked up
 LONGEST_VALUE = 120  # characters; longer cells are prose, not names
+MONEY = ("R$", "$", "US$", "€", "£")
 NUMERIC = ("integer", "real")
 
 Role = Literal["date", "year", "month", "moment", "measure", "key", "category", "text", "flag"]
@@ -76,6 +77,14 @@ class TableProfile:
         default_factory=lambda: np.zeros((0, 0), np.float32)
     )  # row 0 the table, then columns
     source: str = ""  # the FROM expression over physical tables, for a table made of another
+
+    @property
+    def amount(self) -> ColumnProfile | None:
+        """The one amount of the table: the only measure that adds up, or the only one in money."""
+        measures = [c for c in self.columns if c.role == "measure" and ("+" in c.marks or "=" not in c.marks)]
+        money = [column for column in measures if column.unit in MONEY]
+        adding = [column for column in measures if "+" in column.marks and "=" not in column.marks]
+        return next((group[0] for group in (measures, money, adding) if len(group) == 1), None)
 
     def column(self, key: str) -> ColumnProfile:
         """Raises: KeyError."""

@@ -7,11 +7,12 @@ between questions.
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from core.normalize import fold
 from core.stores.relational.items import Item
 from core.stores.relational.lexicon import concepts_of
 from core.stores.relational.link import Mention, Question
 from core.stores.relational.plan import Comparison, Condition, Context, Having, Output, Ref
-from core.stores.relational.profile import yes_values
+from core.stores.relational.profile import MONEY, yes_values
 from core.stores.relational.spans import period_condition
 from core.types import Value
 
@@ -102,6 +103,11 @@ class Draft:
                 found.append((0 if column.role == "date" else 1, len(column.words), ref))
             elif wanted & keys and self.comparable(ref):
                 found.append((0, len(column.words), ref))
+        if not found and word == "price":  # what is cheap is said of a rent, a fee, a fare
+            money = [ref for ref in self.context.refs() if self.context.column(ref).unit in MONEY]
+            if money:
+                self.guess(0.85, "the first column in money")
+                return money[0]
         return min(found, default=(0, 0, None))[2]
 
 
@@ -695,11 +701,14 @@ def _compared_column(
     right = draft.numeric(after) if draft.close(last, after) else None
     follows = draft.at(after + 1)
     owned = follows is not None and follows.is_op == "compare" and draft.close(after, after + 1)
-    if implied and implied != "date":
+    if implied and implied not in ("date", "until"):
         named = draft.by_concept(implied)
         if named is None:
             draft.guess(0.4, f"no column for {implied}")
         return named, None
+    measured = _in_unit(draft, last) if right is None and left is None else None
+    if measured is not None:
+        return measured, None
     unit_first = right is not None and not owned and (left is None or not draft.free(before))
     if unit_first or (right is not None and not owned and left == right):
         return right, after
@@ -714,6 +723,19 @@ def _compared_column(
             draft.guess(0.85, "comparison far from its column")
             return ref, back if draft.free(back) and _named_twice(draft, back) else None
     return _only_measure(draft, values)
+
+
+def _in_unit(draft: Draft, last: int) -> Ref | None:
+    """The one column measured in the unit that follows the number: "entre 50 e 100 m²"."""
+    end = draft.items[last].end
+    if end >= len(draft.question.tokens):
+        return None
+    said = draft.question.tokens[end].text
+    found = [ref for ref in draft.context.refs() if fold(draft.context.column(ref).unit) == said]
+    if len(found) != 1:
+        return None
+    draft.role[-1 - end] = "unit"
+    return found[0]
 
 
 def _named_twice(draft: Draft, position: int) -> bool:
@@ -871,11 +893,13 @@ def _read_column_comparisons(draft: Draft) -> None:
             left = _sibling(draft, right)
         if left is None or right is None or left == right or left.table != right.table:
             continue
-        if not (draft.close(left_at, position) and draft.close(position, right_at)):
+        if not (draft.close(left_at, position, 1) and draft.close(position, right_at)):
             continue
         op: Comparison = item.op.argument  # type: ignore[assignment]
         draft.where.append((Condition(left, op, other=right),))
-        draft.role |= {position: "comparison", right_at: "label", left_at: "label"}
+        draft.role |= {position: "comparison", right_at: "label"}
+        if draft.numeric(left_at) == left:
+            draft.role[left_at] = "label"
 
 
 def _sibling(draft: Draft, ref: Ref) -> Ref | None:
@@ -886,7 +910,18 @@ def _sibling(draft: Draft, ref: Ref) -> Ref | None:
         for column in draft.context.tables[ref.table].profile.columns
         if column.position != ref.column and column.role == "measure" and words & set(column.words)
     ]
-    return found[0] if len(found) == 1 else None
+    if len(found) == 1:
+        return found[0]
+    unit = draft.context.column(ref).unit
+    alike = [
+        Ref(ref.table, column.position)
+        for column in draft.context.tables[ref.table].profile.columns
+        if unit and column.position != ref.column and column.role == "measure" and column.unit == unit
+    ]
+    if len(alike) != 1:
+        return None
+    draft.guess(0.85, "compared with the other amount in the same unit")  # "over budget"
+    return alike[0]
 
 
 def read_flags(draft: Draft) -> None:
