@@ -126,6 +126,7 @@ class AnswerCache:
     """Not shared between threads: the ask walk calls it from the event loop."""
 
     def __init__(self, dimension: int, *, capacity: int, rows: CacheRows | None = None) -> None:
+        faiss.omp_set_num_threads(1)  # one query is too little to share: on a busy machine threads wait 10 ms
         self._dimension = dimension
         self._capacity = capacity
         self._kept = rows

@@ -203,7 +203,7 @@ def _slot_edits(
         if target:
             targets.remove(target)
             edits.append(_edit(rest, slot, before, _widened(slot, target, targets), text))
-        elif slot.is_date or slot.group or grouping:
+        else:  # nothing to replace: it narrows the question
             edits.append((end, end, f" {_phrase(rest, slot, text)}"))
     return edits
 

@@ -186,6 +186,8 @@ def _is_capital(tokens: tuple[Token, ...], at: int, inside: bool) -> bool:
     token = tokens[at]
     if not token.raw[:1].isupper() or not token.raw.replace("-", "").replace("'", "").isalpha():
         return False  # codes and amounts are read by core.quantities
+    if len(token.raw) == 1 and token.raw != "I" and at > 0 and not token.marked:
+        return True  # "classe A", "plan B"
     if not is_content(token.word) or token.word in MONTHS or token.word in WEEKDAYS:
         return False
     if token.word in REQUESTS_PT | REQUESTS_EN or all(t.raw.isupper() for t in tokens):

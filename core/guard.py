@@ -40,6 +40,7 @@ _FRAME = word_set(
     "conte retorna devolva distinto distinta distintos distintas junto correspondente corresponding respective respectivos localizada",
     "localizado located fica chamado chamada called named denominado intitulado titled ocorreram ocorridos aconteceram acontecem",
     "contem contenham contains contain inclui include",
+    "permitido permitida possivel allowed possible ok",
     "possui possuem possuam temos tiver esperado esperada banco dados database tabela table",
 )
 _ASKING = FUNCTION_WORDS | LIGHT_VERBS | REQUESTS_PT | REQUESTS_EN | REQUEST_INFINITIVES

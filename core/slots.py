@@ -116,6 +116,6 @@ def phrase_at(tokens: tuple[Token, ...], at: int) -> int:
     end = at + 1
     while end < len(tokens) and tokens[end].word not in PREPOSITION_CLASS and not tokens[end].marked:
         end += 1
-    while end > at + 1 and not is_content(tokens[end - 1].word):
+    while end > at + 1 and not (is_content(tokens[end - 1].word) or tokens[end - 1].raw.isupper()):
         end -= 1
     return end
