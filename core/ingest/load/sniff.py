@@ -141,7 +141,9 @@ def looks_delimited(head: str) -> bool:
     if len(lines) < 3:
         return False
     for delimiter in (";", "\t", "|", ","):
-        counts = [line.count(delimiter) for line in lines]
+        counts = [
+            line.strip().strip(delimiter).count(delimiter) for line in lines
+        ]  # a list may end in semicolons
         modal = max(set(counts), key=lambda count: (counts.count(count), count))
         need = 0.9 if delimiter != "," else 0.95
         short = sum(len(line) for line in lines) / len(lines) < 40 * (modal + 1)

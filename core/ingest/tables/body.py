@@ -8,7 +8,7 @@ from core.ingest.tables.cells import Row, column_kinds, filled, kind_of, same_ce
 from core.ingest.tables.columns import as_text
 from core.ingest.tables.heads import Merge, has_unit_row, header_names
 from core.ingest.tables.totals import is_total_label
-from core.types import Grid, RawCell
+from core.types import Grid, Language, RawCell
 
 _SAMPLE = 500
 
@@ -35,7 +35,7 @@ class _Draft:
     captions: list[str]
 
 
-def lay_out(grid: Grid) -> Body:
+def lay_out(grid: Grid, language: Language) -> Body:
     """Split a grid of one table into names and columns."""
     depth = grid.header_rows or 0
     header = [tuple(row) for row in grid.rows[:depth]]
@@ -46,13 +46,13 @@ def lay_out(grid: Grid) -> Body:
     _drop_blank(draft)
     _drop_repeated_header(draft, header)
     _lift_notes(draft)
-    names = header_names(header, grid.merges) if header else ()
+    names = header_names(header, grid.merges, language) if header else ()
     width = len(grid.rows[0]) if grid.rows else 0
     keep = [c for c in range(width) if (names and names[c]) or any(row[c] is not None for row in draft.rows)]
     units = tuple(as_text(grid.rows[depth][c]) or "" for c in keep) if unit_row else ()
     named = _names([names[c] if names else "" for c in keep], draft, depth)
     columns = _columns(draft, keep, width)
-    group = _group_rows(draft, columns, keep)
+    group = _group_rows(draft, columns, keep, language)
     if group is not None:
         name, columns = group
         named, units = (name, *named), (("", *units) if units else ())
@@ -146,7 +146,7 @@ def _names(names: Sequence[str], draft: _Draft, depth: int) -> tuple[str, ...]:
 
 
 def _group_rows(
-    draft: _Draft, columns: tuple[Sequence[RawCell], ...], keep: Sequence[int]
+    draft: _Draft, columns: tuple[Sequence[RawCell], ...], keep: Sequence[int], language: Language
 ) -> tuple[str, tuple[Sequence[RawCell], ...]] | None:
     """Rows that hold only a group's name ("REGIÃO NORTE") become a column of their own.
 
@@ -178,7 +178,7 @@ def _group_rows(
         groups.append(None if total else group)
     kept = [at for at in range(height) if at not in names]
     _keep(draft, kept)
-    name = note("group").say("pt")
+    name = note("group").say(language)
     draft.notes.append(note("group_rows", column=name))
     return name, ([groups[at] for at in kept], *([column[at] for at in kept] for column in columns))
 

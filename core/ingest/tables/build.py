@@ -93,7 +93,7 @@ class _Context:
 
 def _table(grid: Grid, document: str, language: Language, ordinal: int) -> Table | None:
     """Lay out, type, mark totals. None for a grid without a column."""
-    body = lay_out(grid)
+    body = lay_out(grid, language)
     if not body.names:
         return None
     units = (

@@ -2,16 +2,21 @@
 
 import itertools
 from collections.abc import Sequence
+from datetime import date
 from math import nan
 
 from core.ingest.tables.cells import Kind, Row, column_kinds, filled, is_period, is_year, kind_of, shape_of
 from core.ingest.tables.columns import as_text
 from core.ingest.tables.units import is_unit_cell
 from core.normalize import fold
-from core.types import RawCell
+from core.types import Language, RawCell
 
 Merge = tuple[int, int, int, int]  # first row, first column, last row, last column; 0-based, inclusive
 DEEPEST = 5
+_MONTHS = (
+    ("jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez"),
+    ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+)
 _SAMPLE = 200
 
 
@@ -36,8 +41,8 @@ def has_unit_row(rows: Sequence[Row], depth: int) -> bool:
     return bool(cells) and all(isinstance(cell, str) and is_unit_cell(cell) for cell in cells)
 
 
-def header_names(rows: Sequence[Row], merges: Sequence[Merge]) -> tuple[str, ...]:
-    """One name a column: the header rows from top to bottom, each text once ("2024 Q1")."""
+def header_names(rows: Sequence[Row], merges: Sequence[Merge], language: Language) -> tuple[str, ...]:
+    """One name a column: the header rows from top to bottom, each text once ("2024 Q1"); months by name."""
     filled_rows = [list(row) for row in rows]
     across = [merge for merge in merges if merge[0] < len(rows)]
     for top, left, bottom, right in across:
@@ -47,7 +52,7 @@ def header_names(rows: Sequence[Row], merges: Sequence[Merge]) -> tuple[str, ...
     if not across:
         for row in range(len(rows) - 1):
             _spread(filled_rows, row)
-    return tuple(_joined([row[column] for row in filled_rows]) for column in range(len(rows[0])))
+    return tuple(_joined([row[column] for row in filled_rows], language) for column in range(len(rows[0])))
 
 
 def _spread(rows: list[list[RawCell]], row: int) -> None:
@@ -58,9 +63,17 @@ def _spread(rows: list[list[RawCell]], row: int) -> None:
             rows[row][column] = rows[row][column - 1]
 
 
-def _joined(cells: Sequence[RawCell]) -> str:
-    names = [" ".join((as_text(cell) or "").split()) for cell in cells if cell is not None]
+def _joined(cells: Sequence[RawCell], language: Language) -> str:
+    names = [" ".join(_name(cell, language).split()) for cell in cells if cell is not None]
     return " ".join(dict.fromkeys(name for name in names if name))
+
+
+def _name(cell: RawCell, language: Language) -> str:
+    """A header cell as people say it: the first of January over figures means the month."""
+    if isinstance(cell, date) and cell.day == 1:
+        month = _MONTHS[language == "en"][cell.month - 1]
+        return f"{month} {cell.year}" if language == "en" else f"{month}/{cell.year}"
+    return as_text(cell) or ""
 
 
 def _body_sample(rows: Sequence[Row]) -> Sequence[Row]:

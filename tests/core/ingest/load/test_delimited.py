@@ -32,6 +32,17 @@ def test_quoted_cells_keep_their_line_breaks_and_delimiters() -> None:
     assert len(table.rows) == 2
 
 
+def test_commas_inside_a_semicolon_file_lose_no_row() -> None:
+    loaded = read("a;b;c\nx;sem virgula;1\ny;frase, com, virgulas;2\nz;fim;3\n", "a.csv")
+
+    assert [row[1] for row in tables(loaded)[0].rows] == ["sem virgula", "frase, com, virgulas", "fim"]
+    assert not loaded.rejected
+
+
+def test_a_list_that_ends_in_semicolons_is_no_table() -> None:
+    assert read("a) hora do alarme;\nb) código do alarme;\nc) lote em curso;\n", "lista.txt").media == "txt"
+
+
 def test_a_title_above_the_header_is_the_caption_and_no_column_name() -> None:
     loaded = read(
         "Relatório de vendas\nEmitido em;01/02/2025\n\nproduto;qtd\nporca;3\nparafuso;4\nTotal;7\n", "a.csv"

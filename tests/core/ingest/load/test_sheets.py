@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 
 from core.errors import OversizedFile
-from tests.core.ingest.load.making import read, rows, sheet, tables, texts, xlsx
+from tests.core.ingest.load.making import read, rows, sheet, tables, texts, xlsx, zipped
+
+
+MANIFEST = b'<?xml version="1.0"?><manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
 
 
 def test_merged_header_rows_are_joined() -> None:
@@ -149,6 +152,34 @@ def test_footnotes_and_forms_are_text_beside_the_table() -> None:
     assert "Empresa: ACME" in texts(loaded)
     assert "Fonte: sistema interno de gestão" in texts(loaded)
     assert len(tables(loaded)[0].rows) == 2
+
+
+def test_an_open_document_spreadsheet_is_read() -> None:
+    cells = "".join(
+        f'<table:table-row><table:table-cell office:value-type="string"><text:p>{name}</text:p></table:table-cell>'
+        f'<table:table-cell office:value-type="{kind}" {value}><text:p>{shown}</text:p></table:table-cell></table:table-row>'
+        for name, kind, value, shown in (
+            ("produto", "string", "", "qtd"),
+            ("porca", "float", 'office:value="3"', "3"),
+            ("prego", "float", 'office:value="4"', "4"),
+        )
+    )
+    content = (
+        '<?xml version="1.0"?><office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
+        'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0">'
+        f'<office:body><office:spreadsheet><table:table table:name="Dados">{cells}</table:table></office:spreadsheet></office:body></office:document-content>'
+    )
+    data = zipped(
+        {
+            "mimetype": b"application/vnd.oasis.opendocument.spreadsheet",
+            "META-INF/manifest.xml": MANIFEST,
+            "content.xml": content.encode(),
+        }
+    )
+    loaded = read(data, "a.ods")
+
+    assert loaded.media == "ods"
+    assert tables(loaded)[0].rows == (("porca", 3), ("prego", 4))
 
 
 def test_a_workbook_with_an_encrypted_member_says_so() -> None:

@@ -119,6 +119,35 @@ def test_labels_with_values_are_text_and_not_a_table_without_a_header() -> None:
     assert "Valor: R$ 1.000,00" in texts(loaded)[0]
 
 
+def test_a_table_of_one_row_is_a_line_of_text() -> None:
+    def build(document: Any) -> None:
+        table = document.add_table(rows=1, cols=2)
+        table.cell(0, 0).text, table.cell(0, 1).text = "chave", "TABELA-7"
+
+    assert texts(read(docx(build), "a.docx")) == ["chave: TABELA-7"]
+
+
+def test_footnotes_follow_the_paragraph_they_belong_to() -> None:
+    from docx.opc.constants import RELATIONSHIP_TYPE
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import Part
+
+    note = f'<w:footnotes {nsdecls("w")}><w:footnote w:id="2"><w:p><w:r><w:t>salvo feriados</w:t></w:r></w:p></w:footnote></w:footnotes>'
+    mark = f'<w:r {nsdecls("w")}><w:footnoteReference w:id="2"/></w:r>'
+
+    def build(document: Any) -> None:
+        document.add_paragraph("Entrega em dois dias")._p.append(parse_xml(mark))
+        document.add_paragraph("Depois")
+        kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
+        part = Part(PackURI("/word/footnotes.xml"), kind, note.encode(), document.part.package)
+        document.part.relate_to(part, RELATIONSHIP_TYPE.FOOTNOTES)
+
+    loaded = read(docx(build), "a.docx")
+
+    assert texts(loaded) == ["Entrega em dois dias", "salvo feriados", "Depois"]
+    assert blocks(loaded)[1].locator.part == "footnote"
+
+
 def test_a_document_without_any_text_is_empty() -> None:
     import pytest
 

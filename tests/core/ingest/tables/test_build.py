@@ -1,3 +1,4 @@
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -53,6 +54,12 @@ def test_years_over_figures_are_names() -> None:
 
     assert names(table) == ["Filial", "2023", "2024"]
     assert len(table.rows) == 2
+
+
+def test_dates_over_figures_are_named_as_months() -> None:
+    table = one(("Loja", datetime(2024, 1, 1), datetime(2024, 2, 1)), ("Centro", 10, 20), ("Norte", 5, 6))
+
+    assert names(table) == ["Loja", "jan/2024", "fev/2024"]
 
 
 def test_a_column_of_years_is_data() -> None:
