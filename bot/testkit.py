@@ -40,6 +40,13 @@ class StandInEmbedder:
     """Texts that share words are near: a hashed bag of word beginnings. No model, the same on every machine."""
 
     name = "stand-in"
+    thresholds: Mapping[str, float] = {  # its cosines: about 0.1 without a shared word, 0.3 and more with several
+        "route_high": 0.45,
+        "route_low": 0.15,
+        "route_margin": 0.05,
+        "abstain_dense": 0.10,
+        "answer_dense": 0.45,
+    }
 
     def __init__(self, dimension: int = 256) -> None:
         self.dimension = dimension
@@ -168,6 +175,7 @@ def _settings(
             "channels": {name: dict(entry) for name, entry in channels.items()},
             "permissions": {"admins": list(admins)},
             "answer": {"mode": "extractive"},
+            "router": {"thresholds": StandInEmbedder.thresholds},
         },
         more,
     )

@@ -47,13 +47,13 @@ def act(manager: ServerManager, action: str, roles: Iterable[str], language: Lan
     if action == "logs":
         tails = {role: manager.log_tail(role, LOG_LINES) or say("no_log", language) for role in chosen}
         return "\n".join(f"{role}:\n{fenced(tail)}" for role, tail in tails.items())
-    for role in chosen:
-        if manager.role(role).provider == "off":
-            continue
-        if action in ("stop", "restart"):
-            manager.stop(role)
-        if action in ("start", "restart"):
-            manager.start(role)
+    running = [role for role in chosen if manager.role(role).provider != "off"]
+    if action == "stop" and set(chosen) == set(ROLES):
+        manager.stop_all()
+    elif action != "status":
+        change = {"start": manager.start, "stop": manager.stop, "restart": manager.restart}[action]
+        for role in running:
+            change(role)
     lines = [status_line(manager.status_of(role), language) for role in chosen]
     return fenced("\n".join(lines))
 
