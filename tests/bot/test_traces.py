@@ -56,14 +56,18 @@ def test_a_kept_answer_replays_like_the_one_it_came_from(chat: FakePlatform, bod
     assert [done.verdict for done in replayed(chat, again.body)] == ["equal", "equal"]
 
 
-def test_other_weights_come_out_different_and_the_fields_are_named(chat: FakePlatform, body: dict[str, Any]) -> None:
+def test_other_weights_come_out_different_and_the_fields_are_named(
+    chat: FakePlatform, body: dict[str, Any]
+) -> None:
     found = replayed(chat, body, weights=weights_of({"text": {"bias": 5.0}}))
 
     assert {done.verdict for done in found} == {"different"}
     assert all("scores" in done.note for done in found)
 
 
-def test_a_record_that_was_tampered_with_comes_out_different(chat: FakePlatform, body: dict[str, Any]) -> None:
+def test_a_record_that_was_tampered_with_comes_out_different(
+    chat: FakePlatform, body: dict[str, Any]
+) -> None:
     forged = json.loads(json.dumps(body))
     forged["replay"]["clauses"][0]["decision"]["routes"] = ["graph"]
     vector = np.frombuffer(bytes.fromhex(forged["replay"]["clauses"][1]["vector"]), np.float32)
@@ -75,7 +79,7 @@ def test_a_record_that_was_tampered_with_comes_out_different(chat: FakePlatform,
 
 def test_changed_example_phrases_are_noted(chat: FakePlatform, body: dict[str, Any]) -> None:
     rng = np.random.default_rng(3)
-    phrases = {route: ("frase",) for route in chat.app.ask_ports.anchors.routes}
+    phrases = dict.fromkeys(chat.app.ask_ports.anchors.routes, ("frase",))
     other = Anchors.build(phrases, unit_rows(rng.normal(size=(len(phrases), 256))))
     found = replayed(chat, body, anchors=other)
 
