@@ -42,11 +42,11 @@ class Topic:
         return rounded(held / total) if total else 0.0
 
     def missing(self, terms: frozenset[str]) -> tuple[str, ...]:
-        """Topic words that `terms` lack, heaviest first, as folded words."""
+        """Topic words that `terms` lack, heaviest first, as folded words; verbs only where no noun is lacking."""
         lacking = [(token, weight) for token, weight in self.words if not holds_token(token, terms)]
-        return tuple(
-            token.surface for token, _ in sorted(lacking, key=lambda pair: (-pair[1], pair[0].surface))
-        )
+        least = 0.5 * max((weight for _, weight in lacking), default=0.0)
+        ordered = sorted(lacking, key=lambda pair: (-pair[1], pair[0].surface))
+        return tuple(token.surface for token, weight in ordered if weight >= least)
 
 
 def holds_token(token: Token, terms: frozenset[str]) -> bool:

@@ -1,0 +1,40 @@
+from core.asked import asked
+from core.topic import terms_of, topic_of
+
+FOUND = ["O crachá custa R$ 35,00.", "O crachá vale um ano.", "O alarme K-77 fecha a válvula."]
+
+
+def share(question: str, text: str) -> float:
+    return topic_of(asked(question), FOUND).share(terms_of(text))
+
+
+def test_a_text_with_all_topic_words_holds_the_whole_topic() -> None:
+    assert share("quanto custa o crachá?", FOUND[0]) == 1.0
+    assert share("quanto custa o crachá?", "nada disso") == 0.0
+
+
+def test_words_count_in_any_inflection_and_without_accents() -> None:
+    assert share("quanto custam os crachas?", FOUND[0]) == 1.0
+
+
+def test_a_rare_word_weighs_more_than_a_common_one() -> None:
+    assert share("o crachá do alarme", "alarme") > share("o crachá do alarme", "crachá")
+
+
+def test_a_code_weighs_more_than_a_word() -> None:
+    assert share("o alarme K-77", "K-77") > share("o alarme K-77", "alarme")
+
+
+def test_an_item_of_a_section_is_held_by_the_section() -> None:
+    assert share("o que diz 14.3(b)", "14.3 Circuitos. (b) feche.") == 1.0
+
+
+def test_missing_words_come_heaviest_first_and_verbs_only_alone() -> None:
+    topic = topic_of(asked("como devolver o uniforme?"), FOUND)
+
+    assert topic.missing(frozenset()) == ("uniforme",)
+    assert topic.missing(terms_of("uniforme")) == ("devolver",)
+
+
+def test_a_question_without_topic_words_shares_nothing() -> None:
+    assert topic_of(asked("?"), FOUND).share(terms_of(FOUND[0])) == 0.0
