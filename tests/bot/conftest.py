@@ -121,6 +121,7 @@ def make_program(folder: Path) -> Program:
     )
     (installed / "entry_points.txt").write_text("[polyrag.plugins]\nstand-in = stand_in\n", encoding="utf-8")
     (folder / "config.yaml").write_text(CONFIG, encoding="utf-8")
+    (folder / "demo.yaml").write_text("language: pt\nprofile: demo\n", encoding="utf-8")
     for name, text in FILES.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -375,6 +375,73 @@ def test_a_conversation_in_a_pipe_is_plain_lines(program: Program) -> None:
     assert done.stdout.index("Não conheço o canal `rh`") < done.stdout.index("18.400")
 
 
+def test_a_file_that_another_process_stores_is_answered_from_at_once(fresh_program: Program) -> None:
+    process = fresh_program.start(["chat", "--channel", "geral", "--user", "bia"])
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("!sources\n")
+    process.stdin.flush()
+    assert "Ainda não há arquivos" in process.stdout.readline()  # the chat is open and has looked
+    assert fresh_program.run("ingest", "docs", "--channel", "geral", "--user", "ana").returncode == 0
+    out, err = process.communicate(QUESTION + "\n!quit\n", timeout=120)
+
+    assert "30 dias" in out
+    assert err == ""
+
+
+def test_a_routing_decision_is_replayed_from_the_command_line(program: Program) -> None:
+    asked = the_json(program.run("ask", QUESTION, "--channel", "geral", "--user", "bia", "--fresh", "--json"))
+    found = the_json(program.run("audit", "replay", asked["trace_id"], "--json"))
+
+    assert (found["equal"], found["different"], found["unreplayable"]) == (1, 0, 0)
+    assert found["decisions"][0]["routes"] == asked["clauses"][0]["routes"]
+    assert program.run("audit", "replay", "0123456789").returncode == 1
+
+
+def test_a_home_without_records_has_nothing_to_show(fresh_program: Program) -> None:
+    assert the_json(fresh_program.run("audit", "tail", "--json")) == {"rows": []}
+    assert the_json(fresh_program.run("audit", "replay", "--json"))["decisions"] == []
+    assert not fresh_program.home.exists()
+
+
+def test_servers_that_do_not_run_are_shown_as_such(fresh_program: Program) -> None:
+    found = the_json(fresh_program.run("servers", "status", "--json"))
+
+    assert [(server["role"], server["state"]) for server in found["servers"]] == [
+        ("embed", "plugin"), ("chat", "off"), ("ocr", "off"),
+    ]  # fmt: skip
+
+
+def test_doctor_exits_with_1_when_something_is_missing(fresh_program: Program) -> None:
+    whole = fresh_program.run("doctor", "--json")
+    lacking = fresh_program.run("doctor", "--json", "--config", "demo.yaml")
+
+    assert whole.returncode == 0, whole.stdout
+    assert {set(check) == {"name", "ok", "found", "fix"} for check in the_json(whole)["checks"]} == {True}
+    assert lacking.returncode == 1
+    missing = [check for check in the_json(lacking)["checks"] if not check["ok"]]
+    assert any("polyrag models fetch" in check["fix"] for check in missing)
+
+
+def test_models_lists_what_the_profile_needs(fresh_program: Program) -> None:
+    found = the_json(fresh_program.run("models", "list", "--config", "demo.yaml", "--json"))["models"]
+
+    assert all(set(model) == {"name", "kind", "needed", "state"} for model in found)
+    assert {model["name"] for model in found if model["needed"]} == {
+        "multilingual-e5-small",
+        "qwen2.5-coder-1.5b",
+    }
+
+
+def test_plugins_lists_what_is_loaded_and_what_is_not_allowed(fresh_program: Program) -> None:
+    allowed = the_json(fresh_program.run("plugins", "list", "--json"))["plugins"]
+    refused = the_json(fresh_program.run("plugins", "list", "--json", "--config", "demo.yaml"))["plugins"]
+
+    states = [{plugin["name"]: plugin["state"] for plugin in found} for found in (allowed, refused)]
+    assert [found["stand-in"] for found in states] == ["active", "refused"]
+    assert {found["console"] for found in states} == {"active"}
+
+
 def test_the_end_of_input_ends_the_chat(program: Program) -> None:
     done = program.talk("chat", "--user", "bia", typed="")
 
