@@ -21,7 +21,6 @@ from core.stores.text.lexicon import (
     passage_weights,
     term_key,
 )
-from core.stores.text.server import connect
 from core.types import Chunk, FloatArray, Found, Heading, Language, Parcel, Passage, Query, View
 
 Fusion = Literal["adaptive", "rrf", "dense"]
@@ -70,6 +69,8 @@ class TextStore:
         """
         engine: VectorEngine
         if settings.engine == "server":
+            from core.stores.text.server import connect  # the client takes over a second to import
+
             engine = connect(settings.url, api_key, settings.collection, dimension, retrieval.store_seconds)
         else:
             engine = EdgeEngine(path, dimension)
