@@ -52,7 +52,8 @@ class Verdict:
     score: float
     threshold: float
     signals: tuple[Signal, ...] = ()
-    missing: tuple[str, ...] = ()  # topic words and codes of the question that nothing found mentions
+    missing: tuple[str, ...] = ()  # codes and topic words of the question that nothing found mentions
+    unknown: tuple[str, ...] = ()  # the codes among them, as typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +125,8 @@ def _judge(
     if rows and not unknown and (plan >= thresholds.abstain_plan or any(_by_model(row) for row in rows)):
         return Verdict(False, "rows", 1.0, thresholds.abstain_score, (Signal("plan", rounded(plan), 1.0),))
     if not prose:
-        return Verdict(
-            True, "unknown_code" if unknown else "nothing", 0.0, thresholds.abstain_score, (), unknown
-        )
+        reason: Reason = "unknown_code" if unknown else "nothing"
+        return Verdict(True, reason, 0.0, thresholds.abstain_score, (), unknown, unknown)
     chained = "graph" in clause.decision.routes
     return _weigh(question, prose, trial, thresholds, language, chained=chained)
 
@@ -152,7 +152,7 @@ def _weigh(
     cover = max((topic.share(terms) for terms in held[:_TOP]), default=0.0)
     if chained:
         cover = max(cover, topic.share(frozenset().union(*held[:_CHAIN])))
-    missing = topic.missing(frozenset().union(*held))
+    missing = topic.missing(frozenset().union(*held)) if foreign < 1 else ()
     unknown = _unknown_codes(question, prose)
     absent = 1.0 - topic.share(frozenset().union(*held)) if topic.words else 0.0
     far = _kind_distance(question, topic, prose[:_WINDOWS])
@@ -170,9 +170,8 @@ def _weigh(
     score = rounded(sum(signal.points for signal in signals))
     adrift = dense < thresholds.abstain_dense and cover < thresholds.abstain_coverage
     weak = adrift or score < thresholds.abstain_score
-    return Verdict(
-        weak, _reason(weak, signals), score, thresholds.abstain_score, signals, (*unknown, *missing)
-    )
+    reason = _reason(weak, signals)
+    return Verdict(weak, reason, score, thresholds.abstain_score, signals, (*unknown, *missing), unknown)
 
 
 def _signal(name: str, value: float, points: float) -> Signal:

@@ -33,9 +33,8 @@ def _why(evidence: Evidence, language: Language, by_model: bool) -> str:
     if by_model:
         return say("why_model", language)
     reason = evidence.verdict.reason
-    missing = [as_typed(evidence.clause.text, word) for word in evidence.verdict.missing]
-    if reason == "unknown_code":
-        missing = [word for word in missing if any(char.isdigit() for char in word)]
+    unknown = evidence.verdict.unknown
+    missing = list(unknown) or [as_typed(evidence.clause.text, word) for word in evidence.verdict.missing]
     missing = list({fold(word): word for word in reversed(missing)}.values())[::-1][:_WORDS]
     kind = f"kind_{asked(evidence.clause.text).kind}"
     if reason in ("unknown_code", "off_topic") and missing:
