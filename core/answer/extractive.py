@@ -13,10 +13,11 @@ from core.asked import asked
 from core.evidence import CHAIN_PASSAGES, Evidence
 from core.harmless import fenceless, harmless
 from core.settings import AnswerSettings
-from core.topic import Topic, passage_text, topic_of
+from core.topic import Topic, passage_text, terms_of, topic_of
 from core.types import Language, Passage
 
 CHARACTERS = 560  # of quoted text a clause
+BESIDE = 0.6  # topic that a sentence must hold to be quoted beside rows
 
 
 def extractive(
@@ -64,9 +65,18 @@ def paragraph(
     if evidence.verdict.weak:
         return Draft(not_found(evidence, language, documents))
     if evidence.verdict.reason == "rows":
-        return _rows(evidence.rows, language)
+        return joined([_rows(evidence.rows, language), *_beside(evidence, language, cosines)], "\n")
     prose = _prose(evidence, language, settings, cosines)
     return prose if prose.text else _rows(evidence.rows, language)
+
+
+def _beside(evidence: Evidence, language: Language, cosines: Mapping[str, float] | None) -> list[Draft]:
+    """Where the router asked texts as well as tables: the best quote beside the rows, if it speaks about the same."""
+    topic, units, _ = weighed_units(evidence, cosines)
+    near = [unit for unit in units if topic.share(terms_of(unit.text)) >= BESIDE]
+    quotes = choose(near[:1], sentences=1, characters=CHARACTERS // 2)
+    texts = [say("texts_say", language, quote=f"“{quoted(quote.texts)}” [1]") for quote in quotes]
+    return [Draft(text, (quote.passage,)) for text, quote in zip(texts, quotes, strict=True)]
 
 
 def _rows(rows: Sequence[Passage], language: Language) -> Draft:

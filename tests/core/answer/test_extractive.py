@@ -249,3 +249,16 @@ def test_the_same_evidence_gives_the_same_text() -> None:
     )
 
     assert extractive([one], "pt", SETTINGS) == extractive([one], "pt", SETTINGS)
+
+
+def test_a_quote_about_the_same_stands_beside_rows_where_both_stores_were_asked() -> None:
+    found = rows(("multa",), (35.0,), sentence="multa por crachá perdido", units=("R$",))
+    both = evidence_for(
+        "quanto custa a segunda via do crachá?", found, RULES, CANTEEN, routes=("relational", "text")
+    )
+    text = extractive([both], "pt", SETTINGS).text
+
+    assert text.startswith("Multa por crachá perdido: **R$ 35,00** [1].")
+    assert "Nos textos: “Quem perde o crachá" in text
+    assert "[2]" in text
+    assert "cantina" not in text
