@@ -40,7 +40,8 @@ class StandInEmbedder:
     """Texts that share words are near: a hashed bag of word beginnings. No model, the same on every machine."""
 
     name = "stand-in"
-    thresholds: Mapping[str, float] = {  # its cosines: about 0.1 without a shared word, 0.3 and more with several
+    # Its cosines: about 0.1 without a shared word, 0.3 and more with several.
+    thresholds: Mapping[str, float] = {
         "route_high": 0.45,
         "route_low": 0.15,
         "route_margin": 0.05,

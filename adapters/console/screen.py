@@ -23,7 +23,9 @@ class Screen:
     def __init__(self, out: TextIO | None = None, *, terminal: bool | None = None) -> None:
         self._out = out or sys.stdout
         self.terminal = self._out.isatty() if terminal is None else terminal
-        self._console = Console(file=self._out, highlight=False) if self.terminal else None
+        self._console = (
+            Console(file=self._out, highlight=False, force_terminal=True) if self.terminal else None
+        )
 
     def show(self, lines: Iterable[Line]) -> None:
         """Print lines, flushed at once."""

@@ -153,8 +153,8 @@ ASK = CommandSpec(
     "ask",
     "all",
     {
-        "pt": "responde só para você, com tudo o que você pode ler",
-        "en": "answers you alone, from all that you may read",
+        "pt": "responde a uma pergunta com tudo o que você pode ler; no chat, só para você",
+        "en": "answers a question from all that you may read; in chat, for you alone",
     },
     ask_privately,
     "question",
