@@ -1,5 +1,6 @@
 """Tables as text: rows as `column: value` lines for small tables, one profile for large ones."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from core.normalize import fold
@@ -8,6 +9,7 @@ from core.types import Column, Grid, Language, RawCell, Table, Value
 SHEET_MEDIA = frozenset(["csv", "tsv", "xlsx", "xlsm", "xls", "ods"])
 SHEET_ROWS = 60  # a longer sheet is asked in SQL; as passages its rows would crowd out prose
 PROSE_ROWS = 400  # a table inside prose is part of the text unless it is a data dump
+_ISO_DATE = re.compile(r"^(\d{4})-(\d{2})-(\d{2})")
 
 
 def is_profiled(table: Table, media: str) -> bool:
@@ -61,6 +63,8 @@ def _shown(value: Value, column: Column, source: RawCell, language: Language) ->
         return ("yes" if value else "no") if language == "en" else ("sim" if value else "não")
     if isinstance(value, int | float) and column.type in ("integer", "real"):
         return _number(value, column.unit, language)
+    if column.type in ("date", "datetime") and language != "en":
+        return _ISO_DATE.sub(r"\3/\2/\1", str(value), count=1).replace("T", " ")
     return " ".join(str(value).split())
 
 

@@ -93,6 +93,8 @@ def read_phrase(
             if not goes_on or not inside:
                 break
             end = beyond
+        elif token.word == "nao" and start < first == end and end + 1 < stop:
+            end += 1  # "toda não conformidade": behind an article it negates a noun
         elif _is_name_link(tokens, end, first, stop):
             end += 1
         elif token.word == "a" and end + 1 < stop and tokens[end + 1].is_amount:
@@ -225,10 +227,17 @@ def _named(tokens: Sequence[Token], first: int, end: int, grammar: Grammar) -> P
     anchored = any(token.is_anchor or token.is_amount for token in words) or _is_numbered(words)
     name = canonical_name(text)
     too_long = len(name.split()) > (LONGEST if anchored else COMMON)
-    if not name or too_long or words[0].word in _REFERENCES or not any(char.isalpha() for char in name):
+    if not name or too_long or _is_reference(words) or not any(char.isalpha() for char in name):
         return None
     until = end if owner is None else cut
     return Phrase(name, anchored, first, until, name_start=begin, owner=owner, joint=joint)
+
+
+def _is_reference(words: Sequence[Token]) -> bool:
+    """ "Anexo II", "seção 6", "tabela": a part of the document rather than a thing; "Anexo Lume" is a thing."""
+    if words[0].word not in _REFERENCES:
+        return False
+    return len(words) == 1 or words[1].is_number or len(words[1].text) == 1 or words[1].text.isupper()
 
 
 def _proper_start(tokens: Sequence[Token], first: int, name: int, grammar: Grammar) -> int:

@@ -17,7 +17,7 @@ from core.ingest.extract.lines import (
     split_bullet,
 )
 from core.ingest.extract.names import ALSO_CALLED, aliases, mentions
-from core.ingest.extract.nouns import Phrase, read_phrase
+from core.ingest.extract.nouns import Phrase, is_preposition, read_phrase
 from core.ingest.extract.statements import read_sentence
 from core.ingest.extract.tokens import Token, tokenize
 from core.language import detect_language
@@ -26,6 +26,7 @@ from core.sentences import sentence_spans
 from core.types import Chunk, Language, Triple
 
 LONGEST_NAME = 90  # characters
+_OCCASIONS = frozenset(["se", "quando", "caso", "if", "when", "whenever", "should", "em", "no", "na"])
 _MEASURE = re.compile(
     r"[\d.,:/\s-]+(?:%|°\s?[cf]|[a-z]{1,3}|dias?|days?|horas?|hours?|anos?|years?|meses|months?|minut\w+)?"
 )
@@ -119,8 +120,9 @@ class _PassageReader:
     def _sentence(self, text: str, grammar: Grammar) -> list[Statement]:
         tokens = tokenize(text)
         found = [Statement(name, ALSO_CALLED, other) for name, other in aliases(tokens, grammar)]
-        if self.label:
-            found += _orders(tokens, self.label, grammar)
+        occasion, rest = _occasion(tokens, grammar)
+        if occasion or self.label:
+            found += _orders(tokens[rest:], occasion or self.label, grammar)
         bare = _without_brackets(tokens)
         return [*found, *read_sentence(bare, grammar, self.talk)]
 
@@ -183,6 +185,27 @@ def _values(tokens: tuple[Token, ...], grammar: Grammar) -> Iterator[Phrase]:
 
 def _is_order(tokens: tuple[Token, ...], grammar: Grammar) -> bool:
     return bool(tokens) and tokens[0].word in grammar.imperatives
+
+
+def _occasion(tokens: tuple[Token, ...], grammar: Grammar) -> tuple[str, int]:
+    """ "For alarm E-12, …", "Em caso de E-4021, …", "Se o E-12 voltar, …": the coded thing, and where the order begins."""
+    comma = next((i for i, token in enumerate(tokens) if token.text == ","), 0)
+    opens = bool(tokens) and (tokens[0].word in _OCCASIONS or is_preposition(tokens[0], grammar))
+    code = next(
+        (i for i in range(comma) if tokens[i].is_code and any(c.isdigit() for c in tokens[i].text)), None
+    )
+    if (
+        not opens
+        or code is None
+        or comma + 1 >= len(tokens)
+        or tokens[comma + 1].word not in grammar.imperatives
+    ):
+        return "", 0
+    begin = code
+    while begin > 1 and tokens[begin - 1].is_word and not is_preposition(tokens[begin - 1], grammar):
+        begin -= 1
+    phrase = read_phrase(tokens, begin, code + 1, grammar)
+    return (phrase.name, comma + 1) if phrase is not None else ("", 0)
 
 
 def _orders(tokens: tuple[Token, ...], label: str, grammar: Grammar) -> list[Statement]:

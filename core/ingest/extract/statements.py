@@ -13,6 +13,10 @@ from core.language import listed
 from core.normalize import canonical_name
 
 _CONDITION = frozenset(["se", "quando", "if", "when", "caso", "unless"])
+_ABSENCE = (
+    *((first, noun, last) for first in ("na", "nas") for noun in ("ausencia", "ausencias", "falta", "licenca", "ferias") for last in ("de", "do", "da")),
+    ("in", "the", "absence", "of"),
+)  # fmt: skip
 _BEYOND = frozenset(["disso", "disto", "desse", "deste", "that", "this"])
 _INDEFINITE = frozenset(["a", "an", "the", "o", "um", "uma"])
 _TIMES = frozenset(
@@ -34,6 +38,7 @@ def read_sentence(tokens: Sequence[Token], grammar: Grammar, talk: Discourse) ->
     reader = _Reader(tokens, verbs, grammar, talk)
     statements = [s for k in range(len(verbs)) for s in reader.read(k)]
     statements += reader.beyond_limit()
+    statements += reader.in_absence()
     first = next((subjects for subjects in reader.before.found if subjects), ())
     if first:
         talk.subject = first[0]
@@ -226,6 +231,31 @@ class _Reader:
             if phrase is not None and verb is not None and amount:
                 limit = f"{self.tokens[at + 1].text.lower()} {'de ' if self.tokens[at + 1].word == 'acima' else ''}{amount.removeprefix('de ')}"
                 yield Statement(phrase.name, verb.text, canonical_name(limit))
+
+    def in_absence(self) -> Iterator[Statement]:
+        """ "Na ausência do plantonista térmico, assume o técnico de caldeiras": who stands in for whom."""
+        begin = next(
+            (
+                len(opening)
+                for opening in _ABSENCE
+                if tuple(t.word for t in self.tokens[: len(opening)]) == opening
+            ),
+            0,
+        )
+        comma = next((i for i, token in enumerate(self.tokens) if token.text == ","), 0)
+        verb = next((v for v in self.verbs if v.start > comma), None)
+        if not begin or not comma or verb is None or verb.kind != "active":
+            return
+        absent = read_phrase(self.tokens, begin, comma, self.grammar)
+        if verb.start == comma + 1:
+            deputy = read_phrase(self.tokens, verb.end, len(self.tokens), self.grammar)
+        else:
+            deputy = read_phrase(self.tokens, comma + 1, verb.start, self.grammar)
+        if absent is None or deputy is None or absent.name == deputy.name:
+            return
+        if all(phrase.anchored or phrase.words > 1 for phrase in (absent, deputy)):
+            opening = written(self.tokens[:begin])
+            yield Statement(deputy.name, joined(verb.text, opening, absent.head), absent.name)
 
     def _condition_end(self) -> int:
         """What stands in an opening if-clause is not stated."""

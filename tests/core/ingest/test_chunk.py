@@ -212,6 +212,23 @@ def test_typed_cells_are_written_in_the_documents_number_style() -> None:
     assert "Limite: R$ 1.000,50" in chunk.text
 
 
+def test_dates_are_written_as_the_documents_readers_write_them() -> None:
+    place = Locator(ordinal=1)
+    table = Table(
+        "t",
+        "d",
+        place,
+        "",
+        (),
+        (Column("Nome", "nome", "text"), Column("Início das férias", "inicio", "date")),
+        (("Ana", "2026-07-06"),),
+    )
+
+    (chunk,) = build_chunks(loaded(Grid((), place), media="xlsx", title=""), (table,), "d", characters=900)
+
+    assert chunk.text == "Nome: Ana; Início das férias: 06/07/2026"
+
+
 def test_a_row_is_never_cut_and_every_passage_of_a_table_has_its_caption() -> None:
     place = Locator(ordinal=1)
 

@@ -57,6 +57,19 @@ def relations(text: str, *headings: str, title: str = "", kind: str = "prose") -
             ("loja centro", "despesas são pagas pela", "matriz"),
         ),
         ("A Matriz aprova as compras da Loja Centro.", ("matriz", "aprova as compras da", "loja centro")),
+        (
+            "Toda não conformidade é tratada pela Loja Centro.",
+            ("nao conformidade", "é tratada pela", "loja centro"),
+        ),
+        # who stands in for whom
+        (
+            "Na ausência do plantonista térmico, assume o técnico de caldeiras.",
+            ("tecnico de caldeiras", "assume na ausência do", "plantonista termico"),
+        ),
+        (
+            "In the absence of Ana Prado, Bruno Reis leads the shift.",
+            ("bruno reis", "leads in the absence of", "ana prado"),
+        ),
         # limits
         ("Até R$ 5 mil aprova a gerência.", ("gerencia", "aprova", "ate r$ 5 mil")),
         (
@@ -160,6 +173,24 @@ def test_an_entry_with_a_code_tells_its_reader_what_to_do() -> None:
     )
 
     assert ("e-4021", "follow", "procedure po-17") in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "For alarm E-12, follow procedure PO-8.",
+        "If the alarm E-12 comes back, follow procedure PO-8 and call Ana Prado.",
+    ],
+)
+def test_an_order_for_a_coded_occasion_belongs_to_it(text: str) -> None:
+    assert ("alarm e-12", "follow", "procedure po-8") in relations(text)
+
+
+def test_a_part_of_the_document_is_no_thing_but_a_building_named_like_one_is() -> None:
+    assert relations("O prazo consta no Anexo II da Portaria.") == set()
+    assert ("departamento de artes", "funciona no", "anexo lume") in relations(
+        "O Departamento de Artes funciona no Anexo Lume."
+    )
 
 
 def test_items_complete_the_sentence_that_introduces_them() -> None:
