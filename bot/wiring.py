@@ -9,6 +9,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,15 @@ from bot.app import App
 from bot.config import secret
 from bot.models.servers import ServerManager
 from bot.plugins.manager import PluginManager
-from bot.plugins.spec import CommandSpec, EmbedderSpec, GeneratorSpec, ParserSpec, RouteSpec, StoreSpec
+from bot.plugins.spec import (
+    CommandSpec,
+    EmbedderSpec,
+    GeneratorSpec,
+    ModelContext,
+    ParserSpec,
+    RouteSpec,
+    StoreSpec,
+)
 from bot.records import Records
 from core.ask import AskPorts
 from core.cache import AnswerCache
@@ -113,34 +122,28 @@ def thresholds_of(settings: Settings) -> Thresholds:
 
 
 def open_embedder(settings: Settings, servers: ServerManager, plugins: PluginManager) -> Embedder:
-    """The client of the embed role. Raises: BadSetting when the profile has none."""
-    from bot.models.clients import OpenAIEmbedder
-
+    """The embedder of the chosen profile. Raises: BadSetting when the profile has none."""
     role = settings.servers.embed
     if role.provider == "off":
         problem = f"profiles.{settings.profile}.embed: the bot needs an embedding model"
         raise BadSetting(problem, problem=problem)
-    if role.provider in ("llama-server", "url"):
-        entry = settings.models[role.model]
-        resolve = partial(servers.endpoint, "embed")
-        batch = settings.ingest.embed_batch
-        return OpenAIEmbedder(role.model, entry, resolve, batch=batch, seconds=role.request_seconds)
-    opened = _provided(_specs(plugins, "register_embedders", EmbedderSpec), "embed", role, settings)
-    return opened  # type: ignore[return-value]
+    spec = _provider("embed", role, _specs(plugins, "register_embedders", EmbedderSpec), settings)
+    opened: Embedder = spec.open(_context("embed", role, settings, servers))
+    return opened
 
 
 def open_generator(settings: Settings, servers: ServerManager, plugins: PluginManager) -> Generator | None:
-    """The client of the chat role, None where it is off or answers are always extractive."""
-    from bot.models.clients import OpenAIGenerator
-
+    """The chat model of the chosen profile, None where it is off or answers are always extractive."""
     role = settings.servers.chat
     if role.provider == "off" or settings.answer.mode == "extractive":
         return None
-    if role.provider in ("llama-server", "url"):
-        resolve = partial(servers.endpoint, "chat")
-        return OpenAIGenerator(role.model, resolve, seconds=role.request_seconds)
-    opened = _provided(_specs(plugins, "register_generators", GeneratorSpec), "chat", role, settings)
-    return opened  # type: ignore[return-value]
+    spec = _provider("chat", role, _specs(plugins, "register_generators", GeneratorSpec), settings)
+    opened: Generator = spec.open(_context("chat", role, settings, servers))
+    return opened
+
+
+def _context(name: str, role: RoleSettings, settings: Settings, servers: ServerManager) -> ModelContext:
+    return ModelContext(settings, role, settings.models.get(role.model), partial(servers.endpoint, name))
 
 
 def open_ocr(settings: Settings, servers: ServerManager) -> Ocr | None:
@@ -157,13 +160,14 @@ def open_ocr(settings: Settings, servers: ServerManager) -> Ocr | None:
     return RapidOcr()
 
 
-def _provided(specs: Iterable[object], name: str, role: RoleSettings, settings: Settings) -> object:
-    by_name = {spec.name: spec for spec in specs}  # type: ignore[attr-defined]
+def _provider(name: str, role: RoleSettings, specs: tuple[Any, ...], settings: Settings) -> Any:
+    """The spec that the role names. Raises: BadSetting, naming what there is."""
+    by_name = {spec.name: spec for spec in specs}
     if role.provider not in by_name:
-        known = ", ".join(["llama-server", "url", "off", *sorted(by_name)])
+        known = ", ".join(["off", *sorted(by_name)])
         problem = f"profiles.{settings.profile}.{name}.provider: {role.provider!r} is not one of {known}"
         raise BadSetting(problem, problem=problem)
-    return by_name[role.provider].open(settings.models.get(role.model), role)  # type: ignore[attr-defined]
+    return by_name[role.provider]
 
 
 def routes_of(plugins: PluginManager) -> dict[str, tuple[str, ...]]:

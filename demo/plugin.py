@@ -9,12 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bot.app import App
 from bot.blocks import answer_reply, report_line
 from bot.commandline import CommandLine, progress_of
 from bot.plugins.spec import CommandSpec, hookimpl
 from core.types import Language
-from demo.play import UPLOADER, demo_channels, inbound_of, script, shortcomings, upload_all
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -23,8 +21,9 @@ def _configure(parser: ArgumentParser) -> None:
 
 def _main(args: Namespace, line: CommandLine) -> int:
     """Exit code 0 only if every answer of the script is what it must be."""
-    from bot.models.catalog import fetch_models
+    from bot.models.catalog import fetch_models  # late: `polyrag --help` needs no engine
     from bot.models.progress import shown_progress
+    from demo.play import demo_channels
 
     settings = line.settings.model_copy(update={"channels": demo_channels()})
     if line.embedder is None:
@@ -35,10 +34,11 @@ def _main(args: Namespace, line: CommandLine) -> int:
         return demo.run(lambda app: _play(args, app))
 
 
-async def _play(args: Namespace, app: App) -> int:
+async def _play(args: Namespace, app: Any) -> int:
     from adapters.console.read import Seat
     from adapters.console.screen import Screen
     from adapters.console.serve import chat, new_thread
+    from demo.play import UPLOADER, upload_all
 
     screen = Screen()
     language: Language = app.settings.language
@@ -55,9 +55,10 @@ async def _play(args: Namespace, app: App) -> int:
     return 1 if wrong else 0
 
 
-async def _ask_all(app: App, screen: Any) -> int:
+async def _ask_all(app: Any, screen: Any) -> int:
     """Ask the script's questions one after the other; returns how many answers fell short."""
     from adapters.console.write import reply_shown
+    from demo.play import inbound_of, script, shortcomings
 
     questions, wrong = script(), 0
     for number, question in enumerate(questions, start=1):

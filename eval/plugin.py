@@ -11,17 +11,9 @@ from typing import Any
 
 from bot.commandline import CommandLine, progress_of, run_async
 from bot.plugins.spec import CommandSpec, hookimpl
-from bot.wiring import open_app, open_ocr
-from core.ask import ask
 from core.errors import BadSetting
-from core.ports import Parser
-from eval.files import files_report
-from eval.run import Asker, eval_settings, run_set
-from eval.seed import seed_ask
-from eval.sets import EvalSet, load_set
-from eval.show import show
 
-ASKERS: dict[str, Asker] = {"full": ask, "seed": seed_ask}
+MODES = ("full", "seed")
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -32,9 +24,7 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--json", nargs="?", const="-", metavar="FILE", help="JSON to FILE, or alone to stdout"
     )
-    parser.add_argument(
-        "--mode", choices=sorted(ASKERS), help="one mode (default: full, printed beside seed)"
-    )
+    parser.add_argument("--mode", choices=MODES, help="one mode (default: full, printed beside seed)")
     parser.add_argument("--answers", choices=["extractive", "model"], default="extractive")
 
 
@@ -45,6 +35,8 @@ def _main(args: Namespace, line: CommandLine) -> int:
 
 
 def _sets(args: Namespace, line: CommandLine) -> int:
+    from eval.sets import load_set  # late: `polyrag --help` needs no engine
+
     found = load_set(Path(args.what))
     modes = [args.mode or "full"]
     if args.mode is None and args.json != "-":
@@ -57,11 +49,19 @@ def _sets(args: Namespace, line: CommandLine) -> int:
     if args.json != "-":
         from rich.console import Console
 
+        from eval.show import show
+
         show(reports, Console(width=None if sys.stdout.isatty() else 150))
     return 0
 
 
-def _run(found: EvalSet, mode: str, answers: str, home: Path, line: CommandLine) -> dict[str, Any]:
+def _run(found: Any, mode: str, answers: str, home: Path, line: CommandLine) -> dict[str, Any]:
+    from bot.wiring import open_app
+    from core.ask import ask
+    from eval.run import eval_settings, run_set
+    from eval.seed import seed_ask
+
+    asker = ask if mode == "full" else seed_ask
     settings = eval_settings(line.settings, found, mode=mode, answers=answers)
     report: dict[str, Any] = {}
 
@@ -70,7 +70,7 @@ def _run(found: EvalSet, mode: str, answers: str, home: Path, line: CommandLine)
         with progress_of(f"{found.name} ({mode})") as bar:
             async with open_app(settings, home, line.plugins, chat=chat, embedder=line.embedder) as app:
                 tell = bar or (lambda step, done, total: None)
-                report.update(await run_set(app, found, home, mode, ASKERS[mode], tell))
+                report.update(await run_set(app, found, home, mode, asker, tell))
         return 0
 
     code = run_async(work())
@@ -83,9 +83,11 @@ def _files(args: Namespace, line: CommandLine) -> int:
     if args.path is None or not args.path.is_file():
         problem = f"eval files needs DIR/expected.jsonl; {args.path or 'nothing'} is no file"
         raise BadSetting(problem, problem=problem)
-    parsers: tuple[Parser, ...] = tuple(spec.parser for spec in line.plugins.gather("register_parsers"))
     from bot.models.servers import ServerManager
+    from bot.wiring import open_ocr
+    from eval.files import files_report
 
+    parsers = tuple(spec.parser for spec in line.plugins.gather("register_parsers"))
     with _home(line) as home, ServerManager(line.settings, home) as servers, progress_of("files") as bar:
         ocr = open_ocr(line.settings, servers)
         tell = bar or (lambda step, done, total: None)

@@ -5,11 +5,21 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from bot.plugins.spec import CheckSpec, CommandSpec, ParserSpec, RouteSpec, StoreSpec, hookimpl
+from bot.plugins.spec import (
+    CheckSpec,
+    CommandSpec,
+    EmbedderSpec,
+    GeneratorSpec,
+    ModelContext,
+    ParserSpec,
+    RouteSpec,
+    StoreSpec,
+    hookimpl,
+)
 
 if TYPE_CHECKING:
     from bot.wiring import StoreContext
-    from core.ports import Store
+    from core.ports import Embedder, Generator, Store
     from core.settings import Settings
 
 
@@ -50,6 +60,30 @@ def register_checks(settings: Settings) -> tuple[CheckSpec, ...]:
     from bot.models.doctor import checks
 
     return checks(settings)
+
+
+@hookimpl
+def register_embedders(settings: Any) -> tuple[EmbedderSpec, ...]:
+    """A managed llama-server, or any OpenAI-compatible URL."""
+    return EmbedderSpec("llama-server", _open_embedder), EmbedderSpec("url", _open_embedder)
+
+
+@hookimpl
+def register_generators(settings: Any) -> tuple[GeneratorSpec, ...]:
+    return GeneratorSpec("llama-server", _open_generator), GeneratorSpec("url", _open_generator)
+
+
+def _open_embedder(context: ModelContext) -> Embedder:
+    from bot.models.clients import OpenAIEmbedder
+
+    batch, seconds = context.settings.ingest.embed_batch, context.role.request_seconds
+    return OpenAIEmbedder(context.role.model, context.entry, context.resolve, batch=batch, seconds=seconds)
+
+
+def _open_generator(context: ModelContext) -> Generator:
+    from bot.models.clients import OpenAIGenerator
+
+    return OpenAIGenerator(context.role.model, context.resolve, seconds=context.role.request_seconds)
 
 
 def _open_relational(context: StoreContext) -> Store:

@@ -50,19 +50,31 @@ class RouteSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelContext:
+    """What an embedder or a generator is opened with."""
+
+    settings: Any  # core.settings.Settings
+    role: Any  # its core.settings.RoleSettings
+    entry: Any  # its core.settings.ModelEntry, None where the role names no model
+    resolve: Callable[
+        [bool], Any
+    ]  # gives a live bot.models.endpoint.Endpoint for providers that have a server
+
+
+@dataclass(frozen=True, slots=True)
 class EmbedderSpec:
-    """An embedder; `open(model entry, role settings)` returns a core.ports.Embedder."""
+    """An embedder; its name is the role's `provider`. `open(context)` gets a ModelContext."""
 
     name: str
-    open: Callable[..., Embedder]
+    open: Callable[[ModelContext], Embedder]
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratorSpec:
-    """A chat model client."""
+    """A chat model client; its name is the role's `provider`. `open(context)` gets a ModelContext."""
 
     name: str
-    open: Callable[..., Generator]
+    open: Callable[[ModelContext], Generator]
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from bot.testkit import StandInEmbedder
 
 @hookimpl
 def register_embedders(settings):
-    return (EmbedderSpec("stand-in", lambda entry, role: StandInEmbedder()),)
+    return (EmbedderSpec("stand-in", lambda context: StandInEmbedder()),)
 """
 FILES = {
     "docs/viagens.md": "# Viagens\n\nA viagem internacional é pedida com 30 dias de antecedência.\n",
