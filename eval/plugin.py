@@ -14,6 +14,7 @@ from bot.plugins.spec import CommandSpec, hookimpl
 from core.errors import BadSetting
 
 MODES = ("full", "seed")
+GROUPS = ("core", "ingest")
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -79,6 +80,30 @@ def _run(found: Any, mode: str, answers: str, home: Path, line: CommandLine) -> 
     return report
 
 
+def _configure_bench(parser: ArgumentParser) -> None:
+    parser.add_argument("groups", nargs="*", metavar="core|ingest", help="what to time (default: both)")
+    parser.add_argument(
+        "--json", nargs="?", const="-", metavar="FILE", help="JSON to FILE, or alone to stdout"
+    )
+
+
+def _main_bench(args: Namespace, line: CommandLine) -> int:
+    from eval.bench import bench
+
+    groups = args.groups or list(GROUPS)
+    unknown = [group for group in groups if group not in GROUPS]
+    if unknown:
+        problem = f"bench: {unknown[0]!r} is not one of {', '.join(GROUPS)}"
+        raise BadSetting(problem, problem=problem)
+    with progress_of("bench") as bar:
+        report = bench(groups, bar or (lambda step, done, total: None))
+    _deliver(args, report)
+    if args.json != "-":
+        for name, figures in report.items():
+            print(f"{name}: {figures}")
+    return 0
+
+
 def _files(args: Namespace, line: CommandLine) -> int:
     if args.path is None or not args.path.is_file():
         problem = f"eval files needs DIR/expected.jsonl; {args.path or 'nothing'} is no file"
@@ -128,4 +153,11 @@ def register_commands(settings: Any) -> tuple[CommandSpec, ...]:
         "en": "Measure the bot on a question set or on files.",
         "pt": "Mede o bot num conjunto de perguntas.",
     }
-    return (CommandSpec("eval", "all", summary, configure=_configure, main=_main),)
+    timing = {
+        "en": "Time the arithmetic and the readers.",
+        "pt": "Mede o tempo da aritmética e dos leitores.",
+    }
+    return (
+        CommandSpec("bench", "all", timing, configure=_configure_bench, main=_main_bench),
+        CommandSpec("eval", "all", summary, configure=_configure, main=_main),
+    )
