@@ -579,8 +579,17 @@ def _unbound_rank(draft: Draft, asked: Asked, position: int, item: Item) -> None
     if _counted_by_verb(draft, asked, position):
         return
     named = [r for i in range(len(draft.items)) if draft.free(i) and (r := draft.numeric(i)) is not None]
-    measure = named[0] if len(set(named)) == 1 else _size(draft, tokens[item.start].text) or main_measure(draft, table)
-    if measure is not None and following is not None and following.kind in ("table", "column", "value") and not vague:
+    measure = (
+        named[0]
+        if len(set(named)) == 1
+        else _size(draft, tokens[item.start].text) or main_measure(draft, table)
+    )
+    if (
+        measure is not None
+        and following is not None
+        and following.kind in ("table", "column", "value")
+        and not vague
+    ):
         draft.role[position] = "rank"
         draft.guess(0.75, "ranked by the table's main amount")
         if following.kind == "value" and not asked.selects:
@@ -598,10 +607,14 @@ def _size(draft: Draft, word: str) -> Ref | None:
 
 
 def _counted_by_verb(draft: Draft, asked: Asked, position: int) -> bool:
-    """"which author is borrowed the most": with nothing after it, the superlative counts rows."""
+    """ "which author is borrowed the most": with nothing after it, the superlative counts rows."""
     if position != len(draft.items) - 1 or position == 0 or _measure_free(draft):
         return False
-    wanted = [i for i in range(position) if draft.free(i) and (r := draft.ref(i)) is not None and not draft.countable(r)]
+    wanted = [
+        i
+        for i in range(position)
+        if draft.free(i) and (r := draft.ref(i)) is not None and not draft.countable(r)
+    ]
     if not wanted:
         return False
     last = draft.items[position - 1]
@@ -609,7 +622,9 @@ def _counted_by_verb(draft: Draft, asked: Asked, position: int) -> bool:
         draft.role[position - 1] = "again"
     draft.role[position] = "rank"
     draft.guess(0.75, "ranked by a count of rows")
-    asked.ranks.append((draft.items[position].op is not None and draft.items[position].op.kind == "top", None, position))  # type: ignore[union-attr]
+    asked.ranks.append(
+        (draft.items[position].op is not None and draft.items[position].op.kind == "top", None, position)
+    )  # type: ignore[union-attr]
     return True
 
 
@@ -649,7 +664,7 @@ def _groups(draft: Draft, asked: Asked) -> None:
 
 
 def _rows_by(draft: Draft, asked: Asked, position: int) -> bool:
-    """"tickets by priority", "funcionários por cidade": rows are counted by a category."""
+    """ "tickets by priority", "funcionários por cidade": rows are counted by a category."""
     before, ref = draft.at(position - 1), draft.ref(position + 1)
     if before is None or before.mention is None or not draft.free(position - 1) or ref is None:
         return False
@@ -672,16 +687,26 @@ def _rows_by(draft: Draft, asked: Asked, position: int) -> bool:
 def _tells_rows(draft: Draft, ref: Ref) -> bool:
     """A column with another value in every row, which stands for the rows: the id of an appointment."""
     column = draft.context.column(ref)
-    return column.unique and column.role in ("key", "text") and column.filled == draft.context.tables[ref.table].profile.rows
+    return (
+        column.unique
+        and column.role in ("key", "text")
+        and column.filled == draft.context.tables[ref.table].profile.rows
+    )
 
 
 def _per_row(draft: Draft, asked: Asked, position: int) -> bool:
-    """"média de litros por abastecimento": per row of the table itself, which is what an average is."""
+    """ "média de litros por abastecimento": per row of the table itself, which is what an average is."""
     after = draft.at(position + 1)
     ref = draft.ref(position + 1)
-    rows = after is not None and after.kind == "table" and after.mention is not None and after.mention.table == 0
+    rows = (
+        after is not None and after.kind == "table" and after.mention is not None and after.mention.table == 0
+    )
     averaged = any(o.aggregate == "avg" for o in asked.aggregates)
-    if not averaged or draft.context.join is not None or not (rows or (ref is not None and _tells_rows(draft, ref))):
+    if (
+        not averaged
+        or draft.context.join is not None
+        or not (rows or (ref is not None and _tells_rows(draft, ref)))
+    ):
         return False
     draft.role |= {position: "group", position + 1: "group"}
     return True

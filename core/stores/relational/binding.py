@@ -24,7 +24,9 @@ def bind(question: Question, items: Sequence[Item], measures: frozenset[tuple[in
         if item.kind != "column" or item.mention is None:
             continue
         if not _only_shared(question, item):
-            bound[position] = _thing_asked(items, position, measures) or _amount_of_value(items, item, measures)
+            bound[position] = _thing_asked(items, position, measures) or _amount_of_value(
+                items, item, measures
+            )
             continue
         readings = (item.mention, *item.mention.others)
         used = _already_used(bound, position, readings)
@@ -42,16 +44,26 @@ def bind(question: Question, items: Sequence[Item], measures: frozenset[tuple[in
 
 
 def _thing_asked(items: Sequence[Item], position: int, measures: frozenset[tuple[int, int]]) -> Item | None:
-    """"qual despesa": after "which" a word that fits a thing and an amount alike means the thing."""
+    """ "qual despesa": after "which" a word that fits a thing and an amount alike means the thing."""
     item, before = items[position], items[position - 1] if position else None
     mention = item.mention
     after = items[position + 1] if position + 1 < len(items) else None
     if after is not None and after.is_op in ("sum", "avg", "max", "min"):
         return None  # "qual a despesa total"
-    if before is None or before.is_op != "which" or mention is None or (mention.table, mention.column) not in measures:
+    if (
+        before is None
+        or before.is_op != "which"
+        or mention is None
+        or (mention.table, mention.column) not in measures
+    ):
         return None
     thing = next(
-        (m for m in mention.others if (m.table, m.column) not in measures and m.score >= mention.score - 0.01), None
+        (
+            m
+            for m in mention.others
+            if (m.table, m.column) not in measures and m.score >= mention.score - 0.01
+        ),
+        None,
     )
     if thing is None:
         return None

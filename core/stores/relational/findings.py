@@ -4,6 +4,7 @@ from hashlib import sha256
 
 from core.format import format_value
 from core.stores.relational.planner import Candidate, Planned
+from core.stores.relational.sentence import assumptions
 from core.types import Found, Language, Passage, SqlResult
 
 CONFIDENT = 0.6  # a plan below this is not run: the lowest cut with few wrong answers among those run
@@ -37,7 +38,7 @@ def found_of(planned: Planned, best: Candidate, result: SqlResult, language: Lan
         locator=main.locator, text=rows_as_text(result, language), score=best.confidence, rank=1,
         headings=main.headings, language=language, result=result,
     )  # fmt: skip
-    return Found((passage,), signals_of(planned, len(result.rows)), "; ".join(best.guesses))
+    return Found((passage,), signals_of(planned, len(result.rows)), assumptions(best.guesses, language))
 
 
 def nothing_found(result: SqlResult) -> bool:

@@ -5,7 +5,7 @@ linked at a time; a plan over two tables puts both lists together.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -28,7 +28,7 @@ from core.stores.relational.periods import Period, periods
 from core.stores.relational.phrases import Op, carriers, operators
 from core.stores.relational.places import place_keys
 from core.stores.relational.profile import ColumnProfile, TableProfile
-from core.stores.relational.words import Token, light_stem, near, singular, snowball_keys, tokenize
+from core.stores.relational.words import Token, near, singular, snowball_keys, tokenize
 from core.types import Language
 
 MentionKind = Literal["table", "column", "value"]
@@ -110,7 +110,9 @@ def _weight(question: Question, mention: Mention) -> float:
 # --- names --------------------------------------------------------------------------------------
 
 
-def _name_hits(question: Question, index: TableIndex, amount: int | None) -> dict[int, list[tuple[int, NameHit]]]:
+def _name_hits(
+    question: Question, index: TableIndex, amount: int | None
+) -> dict[int, list[tuple[int, NameHit]]]:
     """Token -> (end of the span, hit). Phrases of the lexicon start at their first word."""
     hits: dict[int, list[tuple[int, NameHit]]] = defaultdict(list)
     content = [

@@ -130,6 +130,14 @@ def plan_question(
     return Planned(ordered, seen.linked, seen.values, seen.columns, seen.numeric)
 
 
+def link_strength(
+    question: Question, catalog: Catalog, indexes: Sequence[TableIndex], nearness: Sequence[float]
+) -> list[float]:
+    """How much of a question each table names, same order; nearness in meaning breaks ties."""
+    found = [_linked(question, catalog, indexes, position) for position in range(len(catalog.tables))]
+    return [rounded(_strength(linked) + 0.5 * near) for linked, near in zip(found, nearness, strict=True)]
+
+
 def _best_scores(linked: Sequence[_Linked]) -> dict[int, float]:
     """How well any table of the view explains each token."""
     best: dict[int, float] = {}

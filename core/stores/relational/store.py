@@ -5,18 +5,23 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from core.errors import NothingReadable
+from core.ports import Message
 from core.stores.relational import profile as profiles
 from core.stores.relational import registry
 from core.stores.relational.catalog import Catalog, NamedTable, build_catalog
 from core.stores.relational.database import Database, delete_where
 from core.stores.relational.findings import CONFIDENT, found_of, signals_of
+from core.stores.relational.grammar import build_grammar, pick_tables, schema_messages
 from core.stores.relational.guard import Guarded, guard
 from core.stores.relational.index import TableIndex, build_index
 from core.stores.relational.joins import Link, find_links
 from core.stores.relational.labels import labels_of
 from core.stores.relational.link import read_question
-from core.stores.relational.planner import plan_question
+from core.stores.relational.modelsql import tidy_sql
+from core.stores.relational.planner import link_strength, plan_question
 from core.stores.relational.profile import ColumnProfile, TableProfile
+from core.stores.relational.sentence import plan_sentence
 from core.types import Found, Heading, Language, Parcel, Query, SqlResult, Table, Value, View
 from core.vectors import row_dots
 
@@ -135,8 +140,33 @@ class RelationalStore:
             return Found(
                 signals=signals_of(planned, 0), note="no plan" if best is None else "no plan is sure enough"
             )
-        result = self.run(best.sql, view, language=query.language, sentence="")
+        sentence = plan_sentence(best.plan, best.context, query.language)
+        result = self._run(
+            self._guarded(best.sql, prepared.catalog), query.language, sentence, by_model=False
+        )
         return found_of(planned, best, result, query.language)
+
+    def schema_prompt(self, view: View, query: Query) -> tuple[tuple[Message, ...], str]:
+        """Messages and GBNF grammar for a chat model that is to write the SQL.
+
+        Raises: NothingReadable when the view holds no table.
+        """
+        prepared = self.prepare(view)
+        if not prepared.catalog.tables:
+            raise NothingReadable("no tables in view")
+        question = read_question(query.text, query.language, query.today)
+        nearness = [_nearness(table.profile, query) for table in prepared.catalog.tables]
+        strength = link_strength(question, prepared.catalog, prepared.indexes, nearness)
+        tables, links = pick_tables(prepared.catalog, strength, prepared.links)
+        named = tuple(_named_link(prepared.catalog, link) for link in links)
+        return schema_messages(tables, named, query.text, query.today), build_grammar(tables, named)
+
+    def run_model_sql(self, sql: str, view: View, language: Language = "und") -> SqlResult:
+        """Run what a chat model wrote, over the view's tables and through the guard.
+
+        Raises: SqlRefused naming the rule; StoreFailed when it takes too long.
+        """
+        return self.run(tidy_sql(sql, self.catalog(view)), view, language=language, by_model=True)
 
     def run(
         self, sql: str, view: View, *, language: Language = "und", sentence: str = "", by_model: bool = False
@@ -145,8 +175,10 @@ class RelationalStore:
 
         Raises: SqlRefused naming the rule; StoreFailed when it takes too long.
         """
-        guarded = guard(sql, self.catalog(view), rows=self.rows, dialect=self._database.dialect)
-        return self._run(guarded, language, sentence, by_model)
+        return self._run(self._guarded(sql, self.catalog(view)), language, sentence, by_model)
+
+    def _guarded(self, sql: str, catalog: Catalog) -> Guarded:
+        return guard(sql, catalog, rows=self.rows, dialect=self._database.dialect)
 
     def _run(self, guarded: Guarded, language: Language, sentence: str, by_model: bool) -> SqlResult:
         physical = frozenset(table.profile.physical for table in guarded.tables)
@@ -202,6 +234,11 @@ def _remove(connection: sa.Connection, document: str) -> int:
     delete_where(connection, registry.tables, "document", [document])
     delete_where(connection, registry.documents, "document", [document])
     return gone
+
+
+def _named_link(catalog: Catalog, link: Link) -> tuple[NamedTable, str, NamedTable, str]:
+    many, one = catalog.tables[link.many], catalog.tables[link.one]
+    return many, many.profile.columns[link.column].key, one, one.profile.columns[link.key].key
 
 
 def _nearness(profile: TableProfile, query: Query) -> float:
