@@ -1,7 +1,7 @@
 """What a question asks for: the kind of answer it expects, by the grammar of its own words."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -10,7 +10,7 @@ from core.analyze import Token, question_tokens
 from core.forms import kinds_of
 from core.lexicon import GENERIC_NOUNS, LIGHT_VERBS, SHORTHAND
 from core.normalize import fold
-from core.numbers import Quantity, quantities
+from core.numbers import Quantity, mentions, quantities
 from core.tokens import tokenize
 
 Kind = Literal["number", "duration", "date", "person", "place", "reason", "procedure", "list", "thing"]
@@ -57,6 +57,16 @@ _TIME_WORDS = frozenset(["tempo", "time", "long"])
 _WEEKDAY = re.compile(
     r"\b(?:(?:segunda|terca|quarta|quinta|sexta)s?[- ]feiras?|(?:na|nas|as|toda) (?:segunda|terca|quarta|quinta|sexta)s?"
     r"(?=\s*(?:[.,;!?)]|$|e\b|as\b|das\b))|sabados?|domingos?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"
+)
+# "classe D", "level 3": a short mark behind a sorting noun is a name.
+_SORTED = re.compile(
+    r"\b(classe|n[ií]vel|tipo|categoria|grupo|faixa|zona|grau|class|level|type|category|group|tier|grade|zone|band)\s+"
+    r"([b-df-np-z]|\d{1,2})\b",
+    re.IGNORECASE,
+)
+_SECTION = re.compile(
+    r"\b(?:se[cç][aã]o|section|item|artigo|article|art|cl[aá]usula|clause|cap[ií]tulo|chapter)\.?\s+$",
+    re.IGNORECASE,
 )
 _REASON_WORDS = re.compile(
     r"\b(?:porque|pois|por causa|devido|para que|uma vez que|ja que|visto que|por isso|because|since|due to|so that|"
@@ -134,7 +144,7 @@ def _offers_quantity(text: str, kind: Kind) -> bool:
     if kind == "number":
         return any(q.values and q.kind != "date" for q in found)
     if kind == "duration":
-        return any(q.unit in _TIME_UNITS or q.kind == "date" for q in found) or "%" in text
+        return any(q.unit in _TIME_UNITS or q.kind == "date" for q in found)
     return bool(_WEEKDAY.search(fold(text))) or any(
         q.kind in ("date", "time") or q.unit in ("hour", "day", "year") or _is_year(q) for q in found
     )
@@ -142,3 +152,28 @@ def _offers_quantity(text: str, kind: Kind) -> bool:
 
 def _is_year(quantity: Quantity) -> bool:
     return quantity.kind == "number" and any(1900 <= v <= 2100 and v.is_integer() for v in quantity.values)
+
+
+def unknown_codes(question: Asked, texts: Sequence[str]) -> tuple[str, ...]:
+    """Codes, section numbers, years and classes of the question that no text mentions, as typed.
+
+    Amounts are left out: they are the question's own parameters, not names of things.
+    """
+    exact = [q for q in question.exact if q.kind == "code" or _is_name(question.text, q)]
+    unknown = [q.text for q in exact if not any(mentions(text, q.text) for text in texts)]
+    for match in _SORTED.finditer(question.text):
+        if not any(_has_mark(text, match[1], match[2]) for text in texts):
+            unknown.append(" ".join(match.group().split()))
+    return tuple(dict.fromkeys(unknown))
+
+
+def _is_name(text: str, quantity: Quantity) -> bool:
+    """A year, or the number of a section."""
+    is_year = re.fullmatch(r"(?:19|20)\d\d", quantity.text) is not None
+    return is_year or _SECTION.search(text[: quantity.start]) is not None
+
+
+def _has_mark(text: str, noun: str, mark: str) -> bool:
+    """A text that has the noun and the mark; a letter counts as a capital, so that "a)" or a unit does not."""
+    stands = re.search(rf"(?<![\w-]){re.escape(mark.upper())}(?![\w)'’-])", text) is not None
+    return stands and fold(noun) in fold(text)

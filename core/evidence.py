@@ -6,14 +6,11 @@ lose them for topic words that nothing found mentions, for a number or date that
 the topic, and for codes and years that do not occur. A query result with a confident plan is evidence by itself.
 """
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.asked import Asked, asked, offers
-from core.normalize import fold
-from core.numbers import mentions
+from core.asked import Asked, asked, offers, unknown_codes
 from core.sentences import sentences
 from core.settings import Thresholds
 from core.topic import Topic, holds_token, passage_text, terms_of, topic_of
@@ -120,7 +117,7 @@ def _judge(
     question = asked(clause.text)
     rows = [passage for passage in passages if has_rows(passage)]
     prose = [passage for passage in passages if passage.result is None]
-    unknown = _unknown_codes(question, [*rows, *prose])
+    unknown = unknown_codes(question, [_searched(passage) for passage in (*rows, *prose)])
     plan = max((found.signal("plan") for found in trial.values()), default=0.0)
     if rows and not unknown and (plan >= thresholds.abstain_plan or any(_by_model(row) for row in rows)):
         return Verdict(False, "rows", 1.0, thresholds.abstain_score, (Signal("plan", rounded(plan), 1.0),))
@@ -129,6 +126,11 @@ def _judge(
         return Verdict(True, reason, 0.0, thresholds.abstain_score, (), unknown, unknown)
     chained = "graph" in clause.decision.routes
     return _weigh(question, prose, trial, thresholds, language, chained=chained)
+
+
+def _searched(passage: Passage) -> str:
+    """All that a passage says about what it is: of a query result also the statement that it answers."""
+    return passage_text(passage) + (f"\n{passage.result.sql}" if passage.result is not None else "")
 
 
 def _by_model(row: Passage) -> bool:
@@ -153,7 +155,7 @@ def _weigh(
     if chained:
         cover = max(cover, topic.share(frozenset().union(*held[:_CHAIN])))
     missing = topic.missing(frozenset().union(*held)) if foreign < 1 else ()
-    unknown = _unknown_codes(question, prose)
+    unknown = unknown_codes(question, texts)
     absent = 1.0 - topic.share(frozenset().union(*held)) if topic.words else 0.0
     far = _kind_distance(question, topic, prose[:_WINDOWS])
     dense = max((found.signal("dense_top") for found in trial.values()), default=0.0)
@@ -198,46 +200,6 @@ def _foreign(passages: Sequence[Passage], language: Language) -> float:
     return sum(passage.language not in (language, "und") for passage in passages) / len(passages)
 
 
-# "classe D", "level 3": a short mark behind a sorting noun is a name, and a passage must know it.
-_SORTED = re.compile(
-    r"\b(classe|n[ií]vel|tipo|categoria|grupo|faixa|zona|grau|class|level|type|category|group|tier|grade|zone|band)\s+"
-    r"([b-df-np-z]|\d{1,2})\b",
-    re.IGNORECASE,
-)
-_SECTION = re.compile(
-    r"\b(?:se[cç][aã]o|section|item|artigo|article|art|cl[aá]usula|clause|cap[ií]tulo|chapter)\.?\s+$", re.I
-)
-
-
-def _unknown_codes(question: Asked, passages: Sequence[Passage]) -> tuple[str, ...]:
-    """Codes, section numbers and years of the question that no passage mentions. Amounts are parameters, not names."""
-    texts = [passage_text(p) + ("\n" + p.result.sql if p.result is not None else "") for p in passages]
-    exact = [
-        q
-        for q in question.exact
-        if q.kind == "code" or _is_year(q.text) or _names_section(question.text, q.start)
-    ]
-    unknown = [q.text for q in exact if not any(mentions(text, q.text) for text in texts)]
-    marks = [
-        m for m in _SORTED.finditer(question.text) if not any(_has_mark(text, m[1], m[2]) for text in texts)
-    ]
-    return tuple(dict.fromkeys([*unknown, *(" ".join(m.group().split()) for m in marks)]))
-
-
-def _is_year(text: str) -> bool:
-    return re.fullmatch(r"(?:19|20)\d\d", text) is not None
-
-
-def _names_section(text: str, start: int) -> bool:
-    return _SECTION.search(text[:start]) is not None
-
-
-def _has_mark(text: str, noun: str, mark: str) -> bool:
-    """A passage that has the noun and the mark; a letter counts as a capital, so that "a)" or a unit does not."""
-    stands = re.search(rf"(?<![\w-]){re.escape(mark.upper())}(?![\w)'’-])", text) is not None
-    return stands and fold(noun) in fold(text)
-
-
 def _kind_distance(question: Asked, topic: Topic, passages: Sequence[Passage]) -> float:
     """How much further from the topic than the best sentence the asked number or date stands, in [0, 1].
 
@@ -275,23 +237,3 @@ def order_for_prompt(passages: Sequence[Passage]) -> tuple[Passage, ...]:
     rows = [passage for passage in passages if passage.result is not None]
     prose = sorted((p for p in passages if p.result is None), key=lambda p: (p.rank, p.chunk_id))
     return (*rows, *prose[0::2], *reversed(prose[1::2]))
-
-
-def within_budget(
-    passages: Sequence[Passage], fits: Callable[[str], int], budget: int
-) -> tuple[Passage, ...]:
-    """The best passages whose texts together cost at most `budget`; the first always stays.
-
-    Args:
-        passages: best first.
-        fits: what a text costs, in the unit of the budget (tokens or characters).
-    """
-    kept: list[Passage] = []
-    spent = 0
-    for passage in passages:
-        cost = fits(passage.text)
-        if kept and spent + cost > budget:
-            continue
-        kept.append(passage)
-        spent += cost
-    return tuple(kept)

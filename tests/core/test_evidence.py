@@ -8,7 +8,6 @@ from core.evidence import (
     gather,
     has_rows,
     order_for_prompt,
-    within_budget,
 )
 from core.settings import Thresholds
 from core.types import Clause, Found, Language, Passage, RouteDecision, SqlResult
@@ -228,13 +227,6 @@ def test_query_results_stay_in_front_in_their_order() -> None:
     rows = [replace(a_result((n,)), chunk_id=f"q{n}", rank=9 - n) for n in (1, 2)]
 
     assert [p.chunk_id for p in order_for_prompt([a_passage("t"), *rows])] == ["q1", "q2", "c1"]
-
-
-def test_a_budget_keeps_the_best_and_fills_up_with_what_fits() -> None:
-    passages = [a_passage("x" * 50, 1), a_passage("x" * 80, 2), a_passage("x" * 30, 3)]
-
-    assert [p.rank for p in within_budget(passages, len, 90)] == [1, 3]
-    assert [p.rank for p in within_budget(passages, len, 10)] == [1]
 
 
 def test_a_row_of_nulls_says_nothing() -> None:
