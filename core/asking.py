@@ -84,6 +84,12 @@ def asked_length(tokens: Words, at: int) -> int:
         return 0 if bare and (at > 0 or len(tokens) < 3 or not is_content(tokens[1].word)) else end + 1 - at
     if end > at and rest[:1] == ["que"]:
         return end + 1 - at
+    if (
+        at == 0
+        and len(tokens) > 2
+        and [t.word for t in tokens[:2]] in (["do", "que"], ["no", "que"], ["pelo", "que"])
+    ):
+        return 2
     if tokens[at].word == "a" and rest and rest[0] == "que":
         return end + 1 - at
     return end + 1 - at if rest and rest[0] in INTERROGATIVES else 0

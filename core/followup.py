@@ -56,7 +56,8 @@ def depends_on_history(text: str, vocabulary: Vocabulary = NO_VOCABULARY) -> boo
     led = len(body) < len(tokens)
     if _is_fragment(body):
         slots = slots_of(body, vocabulary)
-        return led or body[0].word in PREPOSITION_CLASS or body[0].word in _VAGUE or _only_slots(body, slots)
+        of_something = body[0].word in _VAGUE and len(body) > 1 and body[1].word in PREPOSITION_CLASS
+        return led or body[0].word in PREPOSITION_CLASS or of_something or _only_slots(body, slots)
     return _is_bare_question(body, led)
 
 
@@ -121,24 +122,12 @@ def _pronouns(body: Words) -> list[int]:
     """Places of pronouns whose antecedent is not in the message itself."""
     places = []
     for at, token in enumerate(body):
-        named_before = sum(is_content(t.word) and t.word not in LIGHT_VERBS for t in body[:at])
-        demonstrative = (
-            token.word in {"this", "that", "these", "those"}
-            and at + 1 < len(body)
-            and is_content(body[at + 1].word)
-            and body[at + 1].word not in LIGHT_VERBS
-        )
-        dummy = (
-            token.word == "it"
-            and at + 2 < len(body)
-            and any(t.word in {"to", "that"} for t in body[at + 2 :])
-        )
-        if (
-            token.word in _POINTING
-            and named_before <= 1
-            and not dummy
-            and not (demonstrative and token.word == "that")
-        ):
+        said = [t for t in body[:at] if is_content(t.word) and t.word not in LIGHT_VERBS]
+        named_before = len(said) + any(t.raw[:1].isupper() for t in said)
+        rest = [t.word for t in body[at + 1 :]]
+        joins = token.word == "that" and bool(rest)  # "the language that is used"
+        dummy = token.word == "it" and len(rest) > 1 and bool({"to", "that"} & set(rest))
+        if token.word in _POINTING and named_before <= 1 and not joins and not dummy:
             places.append(at)
     return places
 
@@ -164,7 +153,7 @@ def _only_slots(body: Words, slots: tuple[Slot, ...]) -> bool:
 def _is_bare_question(body: Words, led: bool) -> bool:
     """ "por quê?", "e quem aprova?", "e quantos em abril?": an interrogative with almost nothing behind it."""
     at = question_at(body)
-    if at < 0:
+    if at != 0:
         return False
     rest = body[at + (asked_length(body, at) or request_length(body, at)) :]
     return len(_content_of(rest)) <= (1 if led else 0) and len(rest) <= 6

@@ -39,6 +39,7 @@ _CHAIN = re.compile(
     # "da oficina que mantém", "the team that owns", "the instrument used in": a thing known only by what it does
     r"\b(?:d[oa]s?|n[oa]s?|pel[oa]s?|[oa]s?|the|whose|cuj[oa]s?) (?:\w+ ){1,3}?"
     r"(?:(?:que|that|which|who|cuj[oa]s?|whose|where|onde|em que|n[oa] qual) \w+"
+    r"|(?:containing|holding|using|running|making|managing|owning|leading|serving) (?:the |an? )?\w+"
     r"|(?:\w{2,}(?:ed|ad[oa]s?|id[oa]s?)|done|made|run|led|built|feit[oa]s?|don[oa]|owner|responsible|responsavel|in charge) "
     r"(?:in|by|for|with|to|n[oa]s?|em|por|pel[oa]s?|d[oa]s?|com|para|pra|of)\b)"
 )
@@ -51,7 +52,8 @@ _RELATIONS = re.compile(
     r"serv(?:e|es|ed|em)|answers?|audit\w*|approv\w+|sign\w*|responsible|charge|subsidiar\w+|parent|successor|above|founder|teach\w*|built|makes?|maker|stands? in)\b"
 )
 _RELATIVE = re.compile(r"(?<!\bo) \b(?:que|that|which|who|whose|cuj[oa]s?|onde|where|whom)\b")
-_GENITIVE = re.compile(r"\b(?:de|do|da|dos|das|of|'s)\b")
+_GENITIVE = re.compile(r"\b(?:de|do|da|dos|das|of)\b")
+_POSSESSIVE = re.compile(r"\w['’]s\b|s['’](?=\s)")
 _RULES = re.compile(
     r"\b(?:pode\w*|posso|dev[eo]\w*|precis[ao]\w*|permit\w+|obrigat\w+|proib\w+|regra\w*|politica\w*|prazo\w*|procedimento\w*|norma\w*"
     r"|can|may|must|should|allowed|required|need|policy|policies|rule|rules|procedure|deadline|happens?|acontece|fazer|faco|do i|do we)\b"
@@ -95,7 +97,7 @@ def _shape(text: str, form: Form) -> Features:
         "form.bare": float(not form.kinds),  # a noun phrase, not a question
         "form.chain": float(bool(_CHAIN.search(joined))),
         "form.relatives": min(relatives, 3) / 3,
-        "form.genitives": min(len(_GENITIVE.findall(joined)), 4) / 4,
+        "form.genitives": min(len(_GENITIVE.findall(joined)) + len(_POSSESSIVE.findall(text)), 4) / 4,
         "form.length": min(len(form.content), 10) / 10,
         "form.relations": min(len(_RELATIONS.findall(joined)), 3) / 3,
         "form.rules": float(bool(_RULES.search(joined))),
