@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from core.normalize import fold
 from core.stores.relational.profile import TableProfile
 from core.stores.relational.unpivot import long_form
-from core.stores.relational.words import name_words
+from core.stores.relational.wording.words import name_words
 from core.types import View
 
 _NOT_PLAIN = re.compile(r"[^a-z0-9]+")

@@ -3,8 +3,8 @@
 from hashlib import sha256
 
 from core.format import format_value
-from core.stores.relational.planner import Candidate, Planned
-from core.stores.relational.sentence import assumptions
+from core.stores.relational.plan.planner import Candidate, Planned
+from core.stores.relational.plan.sentence import assumptions
 from core.types import Found, Language, Passage, SqlResult
 
 CONFIDENT = 0.6  # a plan below this is not run: the lowest cut with few wrong answers among those run

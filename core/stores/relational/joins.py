@@ -8,15 +8,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.stores.relational.catalog import Catalog, NamedTable
-from core.stores.relational.index import word_keys
+from core.stores.relational.link.index import word_keys
 from core.stores.relational.profile import ColumnProfile
-from core.stores.relational.words import light_stem
+from core.stores.relational.wording.words import light_stem, word_set
 from core.types import Value
 
 Values = Callable[[NamedTable, ColumnProfile], frozenset[Value]]
 
 _GENERIC = frozenset(
-    light_stem(word) for word in "id ids code codigo cod name nome num number numero no nr key chave".split()
+    light_stem(word)
+    for word in sorted(word_set("id ids code codigo cod name nome num number numero no nr key chave"))
 )
 _LEAST_OVERLAP = 0.75  # share of the referring values that the key holds
 _MOST_JOINS = 60

@@ -7,21 +7,22 @@ import sqlalchemy as sa
 
 from core.errors import NothingReadable
 from core.ports import Message
-from core.stores.relational import profile as profiles
-from core.stores.relational import registry
+from core.stores.relational import registry, shelf
 from core.stores.relational.catalog import Catalog, NamedTable, build_catalog
 from core.stores.relational.database import Database, delete_where
 from core.stores.relational.findings import CONFIDENT, found_of, signals_of
 from core.stores.relational.grammar import build_grammar, pick_tables, schema_messages
 from core.stores.relational.guard import Guarded, guard
-from core.stores.relational.index import TableIndex, build_index
 from core.stores.relational.joins import Link, find_links
 from core.stores.relational.labels import labels_of
-from core.stores.relational.link import read_question
+from core.stores.relational.link.index import TableIndex, build_index
+from core.stores.relational.link.question import read_question
 from core.stores.relational.modelsql import tidy_sql
-from core.stores.relational.planner import link_strength, plan_question
+from core.stores.relational.plan.contexts import link_strength
+from core.stores.relational.plan.planner import plan_question
+from core.stores.relational.plan.sentence import plan_sentence
 from core.stores.relational.profile import ColumnProfile, TableProfile
-from core.stores.relational.sentence import plan_sentence
+from core.stores.relational.survey import profile_table
 from core.types import Found, Heading, Language, Parcel, Query, SqlResult, Table, Value, View
 from core.vectors import row_dots
 
@@ -63,7 +64,7 @@ class RelationalStore:
             _remove(connection, parcel.document)
             for position, table in enumerate(parcel.tables):
                 _load_rows(connection, table)
-                profiles.save(connection, profiles.profile_table(table, position), parcel)
+                shelf.save(connection, profile_table(table, position), parcel)
             connection.execute(sa.insert(registry.documents), {"document": parcel.document})
 
     def drop(self, document: str) -> int:
@@ -109,7 +110,7 @@ class RelationalStore:
             known = self._prepared.get(key)
             if known is not None:
                 return known
-            catalog = build_catalog(profiles.load(connection, held), view)
+            catalog = build_catalog(shelf.load(connection, held), view)
         prepared = Prepared(
             catalog,
             tuple(build_index(table.profile, table.parts) for table in catalog.tables),

@@ -12,8 +12,9 @@ from sqlglot import exp
 
 from core.normalize import fold
 from core.stores.relational import registry
-from core.stores.relational.calendar import moment_of
-from core.stores.relational.profile import NUMERIC, ColumnProfile, TableProfile, described
+from core.stores.relational.profile import NUMERIC, ColumnProfile, TableProfile
+from core.stores.relational.roles import described
+from core.stores.relational.wording.calendar import moment_of
 
 _FEWEST = 3  # moments side by side that make a series
 _UNIT = re.compile(r"\s*\([^)]*\)\s*")

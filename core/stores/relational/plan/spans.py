@@ -3,11 +3,12 @@
 from dataclasses import replace
 from datetime import date, timedelta
 
-from core.stores.relational.calendar import MONTH_NAMES, month_days
-from core.stores.relational.link import Question
-from core.stores.relational.periods import Period
-from core.stores.relational.plan import Comparison, Condition, Context, Ref
-from core.stores.relational.profile import ColumnProfile, moments
+from core.stores.relational.link.question import Question
+from core.stores.relational.plan.model import Comparison, Condition, Context, Ref
+from core.stores.relational.profile import ColumnProfile
+from core.stores.relational.roles import moments
+from core.stores.relational.wording.calendar import MONTH_NAMES, month_days
+from core.stores.relational.wording.periods import Period
 from core.types import Value
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from core.normalize import fold
-from core.stores.relational.calendar import FIRST_YEAR, LAST_YEAR, MONTHS, ORDINALS, month_days
-from core.stores.relational.words import Token
+from core.stores.relational.wording.calendar import FIRST_YEAR, LAST_YEAR, MONTHS, ORDINALS, month_days
+from core.stores.relational.wording.words import Token
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
-from core.stores.relational.plan import Condition, Context, Grain, Having, Output, Plan, Ref
+from core.stores.relational.plan.model import Condition, Context, Grain, Having, Output, Plan, Ref
 from core.types import Value
 
 _GRAIN_LENGTH: dict[Grain, int] = {"year": 4, "month": 7, "day": 10}

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-from core.stores.relational.lexicon import FUNCTION_WORDS, LONGEST_PHRASE, concepts_of, exact_concepts
-from core.stores.relational.periods import periods
-from core.stores.relational.places import place_keys
 from core.stores.relational.profile import ColumnProfile, TableProfile
-from core.stores.relational.words import (
+from core.stores.relational.wording.lexicon import FUNCTION_WORDS, LONGEST_PHRASE, concepts_of, exact_concepts
+from core.stores.relational.wording.periods import periods
+from core.stores.relational.wording.places import place_keys
+from core.stores.relational.wording.words import (
     cell_words,
     deletions,
     light_stem,
@@ -19,6 +19,7 @@ from core.stores.relational.words import (
     singular,
     snowball_keys,
     tokenize,
+    word_set,
 )
 
 _T = TypeVar("_T")
@@ -32,8 +33,8 @@ _LIGHT_WORDS = {
 }  # fmt: skip
 _BRACKETS = re.compile(r"\(([^)]*)\)")
 BRACKET_WEIGHT = 0.2
-_VAGUE_TABLE_WORDS = frozenset(
-    "tabela planilha dados base arquivo lista relatorio controle cadastro export exportacao sheet planilha1 plan table data list report file final novo nova v copia geral sheet1 por de ref".split()
+_VAGUE_TABLE_WORDS = word_set(
+    "tabela planilha dados base arquivo lista relatorio controle cadastro export exportacao sheet planilha1 plan table data list report file final novo nova v copia geral sheet1 por de ref"
 )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from core.format import format_value
-from core.stores.relational.plan import Condition, Context, Grain, Having, Output, Plan, Ref
+from core.stores.relational.plan.model import Condition, Context, Grain, Having, Output, Plan, Ref
 from core.types import Language, Value
 
 _PT = {

@@ -24,6 +24,11 @@ _english = Stemmer.Stemmer("english")
 _portuguese = Stemmer.Stemmer("portuguese")
 
 
+def word_set(table: str) -> frozenset[str]:
+    """The words of a table written as running text."""
+    return frozenset(table.split())
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
     """One word, number or quoted span of a question."""

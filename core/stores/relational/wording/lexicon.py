@@ -8,7 +8,7 @@ the name of a person or thing; `#`: an identifier; `~`: a moment in time.
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.stores.relational.words import cell_words, light_stem, snowball_keys
+from core.stores.relational.wording.words import cell_words, light_stem, snowball_keys, word_set
 
 _CONCEPTS = """
 receita, faturamento, receitas, faturou, faturamos, faturaram, faturar | revenue, turnover, billing, proceeds, bring in +
@@ -353,10 +353,10 @@ centro oeste | midwest
 """.strip()
 
 # verbs that ask for a table's main amount where no header says so
-AMOUNT_VERBS = frozenset(
+AMOUNT_VERBS = word_set(
     "gastou gastaram gastamos gasta gastam pagou pagaram pagamos paga pagam gerou geraram rendeu renderam arrecadou "
     "faturou faturaram faturamos custou custaram vendeu venderam vendemos recebeu receberam recebemos movimentou "
-    "spent spend spends paid pay pays generated generates earned earns made makes sold brought cost costs".split()
+    "spent spend spends paid pay pays generated generates earned earns made makes sold brought cost costs"
 )
 
 # words that carry grammar and no meaning: skipped inside phrases

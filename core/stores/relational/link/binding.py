@@ -3,17 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.stores.relational.items import Item
-from core.stores.relational.link import Mention, Question
-from core.stores.relational.words import light_stem
+from core.stores.relational.link.items import Item
+from core.stores.relational.link.question import Mention, Question
+from core.stores.relational.wording.words import light_stem, word_set
 
 _CLEAR = 0.6  # trust from which a word is the header's own noun
 _SHARED = frozenset(
     light_stem(word)
-    for word in (
-        "name names nome nomes id ids identificacao codigo code codes numero number titulo title descricao description "
-        "descricoes detalhe details tipo type data date nota status valor"
-    ).split()
+    for word in sorted(
+        word_set(
+            "name names nome nomes id ids identificacao codigo code codes numero number titulo title descricao description "
+            "descricoes detalhe details tipo type data date nota status valor"
+        )
+    )
 )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from core.stores.relational.words import Token
+from core.stores.relational.wording.words import Token, word_set
 from core.types import Language
 
 OpKind = Literal[
@@ -106,7 +106,7 @@ whose||| whose; cujo; cuja; cujos; cujas
 all||| all the information; all information; todas as informacoes; toda a informacao; all details; todos os dados; all the details; todos os detalhes; all the data; tudo sobre; everything about; todas as colunas; all columns; dados completos; ficha completa
 """
 
-_WORD_NUMBERS = frozenset("one two three four five six seven eight nine ten um uma dois duas tres".split())
+_WORD_NUMBERS = word_set("one two three four five six seven eight nine ten um uma dois duas tres")
 
 
 @lru_cache(maxsize=1)
@@ -159,7 +159,7 @@ def _at(tokens: Sequence[Token], position: int, language: Language, taken: froze
 
 
 # words that say how a question is put, not what it is about: they need no counterpart in the data
-_CARRIERS_PT = frozenset(
+_CARRIERS_PT = word_set(
     """a o as os um uma uns umas de do da dos das em no na nos nas ao aos e ou que com para por se lhe me te
     foi foram era eram ser sao esta estao estava tem temos teve tiveram ter tinha tinham ha houve havia existe existem haver
     fica ficam ficou faz fazem fez feito feita feitos feitas vai vao ir pode podem poderia posso dar da de dei deu
@@ -177,9 +177,9 @@ _CARRIERS_PT = frozenset(
     aparece aparecem ocorreu ocorreram ocorridos aconteceu aconteceram acontecem registrado registrada registrados
     localizado localizada localizados trabalha trabalham trabalhou trabalharam
     vez vezes entao cujo cuja mais menos hoje atualmente atual atuais
-    sabe sabem hein ne pra pro pras pros ok oi""".split()
+    sabe sabem hein ne pra pro pras pros ok oi"""
 )
-_CARRIERS_EN = frozenset(
+_CARRIERS_EN = word_set(
     """the a an of in on at to for and or from with is are was were be been being s do does did has have had having there
     their its it they them this that these those he she his her who whom which what where when how than then as any some
     list show give return find display tell get provide please us me we our you your i can could would like want need know let
@@ -188,11 +188,11 @@ _CARRIERS_EN = frozenset(
     come comes came belong belongs use uses used using own owns exist exists occur occurred happen happened
     located found considered called based according associated related along together across among within around said
     work works worked working live lives lived living take takes took go goes went gets got
-    answer if whether either so not no times whose much many more most less least today actual""".split()
+    answer if whether either so not no times whose much many more most less least today actual"""
 )
 # words that may name a column, and cost nothing when they do not
-SOFT = frozenset(
-    "resultado resultados result results valor valores value values ordem order time tempo name state tipo chamado chamada chamados chamadas denominado denominada intitulado named called titled".split()
+SOFT = word_set(
+    "resultado resultados result results valor valores value values ordem order time tempo name state tipo chamado chamada chamados chamadas denominado denominada intitulado named called titled"
 )
 _BOTH = _CARRIERS_PT | _CARRIERS_EN
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.stores.relational.amounts import Amount, is_article
-from core.stores.relational.link import Mention, Question
-from core.stores.relational.periods import Period
-from core.stores.relational.phrases import SOFT, Op, operators
+from core.stores.relational.link.question import Mention, Question
+from core.stores.relational.wording.amounts import Amount, is_article
+from core.stores.relational.wording.periods import Period
+from core.stores.relational.wording.phrases import SOFT, Op, operators
 from core.vectors import rounded
 
 _OP_WEIGHT = 0.95  # an operator against a one-word mention of the same span

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.stores.relational.words import Token
+from core.stores.relational.wording.words import Token
 from core.types import Language
 
 _WORDS = {

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from babel import Locale
 
-from core.stores.relational.words import cell_words
+from core.stores.relational.wording.words import cell_words
 
 _ADJECTIVES = """
 BR brazilian brasileiro; PT portuguese portugues; US american americano estadunidense; GB british britanico;

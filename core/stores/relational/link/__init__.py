@@ -1,0 +1,1 @@
+"""Schema linking: which words of a question name which tables, columns and stored values."""

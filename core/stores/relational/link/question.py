@@ -1,0 +1,61 @@
+"""A question cut once for all tables, and what a span of it may name."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from core.stores.relational.wording.amounts import Amount, amounts
+from core.stores.relational.wording.lexicon import FUNCTION_WORDS
+from core.stores.relational.wording.periods import Period, periods
+from core.stores.relational.wording.phrases import Op, carriers, operators
+from core.stores.relational.wording.words import Token, tokenize
+from core.types import Language
+
+MentionKind = Literal["table", "column", "value"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question cut once, for all tables."""
+
+    text: str
+    language: Language
+    today: str
+    tokens: tuple[Token, ...]
+    ops: tuple[Op, ...]
+    amounts: tuple[Amount, ...]
+    periods: tuple[Period, ...]
+    carriers: frozenset[str]  # words of its language that carry no meaning of their own
+
+    def content(self, start: int, end: int) -> tuple[int, ...]:
+        """Positions of tokens that carry meaning; quoted spans count."""
+        return tuple(i for i in range(start, end) if self.is_content(i))
+
+    def is_content(self, position: int) -> bool:
+        token = self.tokens[position]
+        return token.kind == "quoted" or token.text not in FUNCTION_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A span [start, end) that names something of a table. Alternatives are other readings of the same span."""
+
+    kind: MentionKind
+    start: int
+    end: int
+    score: float  # trust, in (0, 1]
+    table: int  # position of the table in the plan's context
+    column: int = -1
+    values: tuple[str, ...] = ()
+    weak: bool = False  # needs its column named beside it
+    weight: float = 0.0  # score times content words covered; decides between overlapping mentions
+    others: tuple["Mention", ...] = field(default=())
+    amount: bool = False  # a column of amounts
+
+
+def read_question(text: str, language: Language, today: str) -> Question:
+    """Cut a question into tokens, operators, numbers and periods."""
+    tokens = tokenize(text)
+    return Question(
+        text, language, today, tokens, operators(tokens, language), amounts(text, tokens, language),
+        periods(text, tokens, today), carriers(language),
+    )  # fmt: skip

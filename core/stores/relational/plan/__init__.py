@@ -1,0 +1,1 @@
+"""From linked words to one query plan, its confidence, its SQL and its words."""

@@ -1,0 +1,30 @@
+"""From a draft and what is asked to one plan: which kind of query the filled slots make."""
+
+from core.stores.relational.plan.asked import Asked
+from core.stores.relational.plan.draft import Draft
+from core.stores.relational.plan.grouped import grouped_plan, having_plan
+from core.stores.relational.plan.lists import listing_plan
+from core.stores.relational.plan.model import Plan
+from core.stores.relational.plan.pairs import grouped_for_order, place_plan, with_absence, with_every
+from core.stores.relational.plan.rankings import ranking_plan
+from core.stores.relational.plan.shares import difference_plan, share_plan
+from core.stores.relational.plan.totals import figures_plan
+
+
+def compose(draft: Draft, asked: Asked) -> Plan | None:
+    """The plan, or None when the slots make no query."""
+    if asked.lost:
+        return None
+    plan = (
+        share_plan(draft, asked)
+        or difference_plan(draft, asked)
+        or ranking_plan(draft, asked)
+        or grouped_plan(draft, asked)
+        or having_plan(draft, asked)
+        or figures_plan(draft, asked)
+        or listing_plan(draft, asked)
+    )
+    if plan is None:
+        return None
+    plan = grouped_for_order(with_every(draft, with_absence(draft, plan)))
+    return place_plan(draft, asked, plan)

@@ -1,0 +1,118 @@
+"""How sure a plan is: what it leaves unexplained, unused or guessed costs it."""
+
+from collections.abc import Mapping, Sequence
+
+from core.stores.relational.link.items import Item, unlinked
+from core.stores.relational.link.question import Question
+from core.stores.relational.plan.draft import Draft
+from core.stores.relational.plan.model import Plan
+from core.stores.relational.plan.shown import negation_left
+from core.stores.relational.wording.words import word_set
+
+_UNUSED = {
+    "value": 0.3, "amount": 0.4, "period": 0.3, "column": 0.6, "table": 0.9, "count": 0.7, "sum": 0.7, "avg": 0.5,
+    "max": 0.6, "min": 0.6, "top": 0.5, "bottom": 0.5, "frequent": 0.5, "rare": 0.5, "compare": 0.5,
+    "between": 0.5, "group": 0.75, "order": 0.8, "direction": 0.8, "not": 0.4, "without": 0.5, "like": 0.4,
+    "null": 0.5, "share": 0.5, "difference": 0.5,
+}  # fmt: skip
+
+
+def against_the_best(question: Question, items: Sequence[Item], best: Mapping[int, float]) -> float:
+    """A word that another table explains better is a reason to doubt this one."""
+    factor = 1.0
+    for item in items:
+        if item.mention is not None:
+            others = max((best.get(i, 0.0) for i in question.content(item.start, item.end)), default=0.0)
+            if others > item.mention.score + 0.05:
+                ratio = item.mention.score / others
+                factor *= ratio if item.kind in ("table", "value") else 0.4 + 0.6 * ratio
+    return factor
+
+
+def confidence_of(draft: Draft, items: tuple[Item, ...], best: Mapping[int, float]) -> float:
+    confidence = draft.trust
+    for position, item in enumerate(items):
+        if draft.free(position):
+            confidence *= _unused(draft, item)
+        elif item.mention is not None:
+            confidence *= 0.7 + 0.3 * min(1.0, item.mention.score / 0.85)
+    if negation_left(draft):
+        confidence *= 0.6
+    question = draft.question
+    if _comparison_lost(draft):
+        confidence *= 0.5
+    if _compared_with_a_thing(draft):
+        confidence *= 0.4
+    loose = [i for i in unlinked(question, items) if -1 - i not in draft.role]
+    for i in loose:
+        confidence *= min(_loose_factor(question, i), 0.5 if best.get(i, 0.0) >= 0.8 else 1.0)
+    return confidence
+
+
+def _compared_with_a_thing(draft: Draft) -> bool:
+    """ "a smaller population than any country in Asia": compared with other rows, which no slot holds."""
+    for position, item in enumerate(draft.items):
+        after = draft.at(position + 1)
+        if (
+            item.is_op == "compare"
+            and after is not None
+            and after.kind == "table"
+            and draft.role.get(position + 1) != "counted"
+        ):
+            tokens = draft.question.tokens
+            if item.op is not None and tokens[item.op.end - 1].text in ("than", "que"):
+                return True
+    return False
+
+
+def _comparison_lost(draft: Draft) -> bool:
+    """A "than" or "do que" that no comparison has used."""
+    tokens = draft.question.tokens
+    used = {i for p, item in enumerate(draft.items) if not draft.free(p) for i in range(item.start, item.end)}
+    for i, token in enumerate(tokens):
+        than = token.text == "than" or (token.text == "que" and i > 0 and tokens[i - 1].text == "do")
+        if than and i not in used:
+            return True
+    return False
+
+
+def _unused(draft: Draft, item: Item) -> float:
+    kind = item.is_op or item.kind
+    if item.op is not None and item.op.kind == "without":
+        return 0.9 if draft.question.tokens[item.op.start].text in ("any", "algum", "no") else 0.5
+    return _UNUSED.get(kind, 1.0)
+
+
+def _loose_factor(question: Question, position: int) -> float:
+    """What an unexplained word costs: a name or a number may be a filter that the plan ignores."""
+    token = question.tokens[position]
+    if token.kind == "quoted":
+        return 0.25
+    if token.kind == "number":
+        return 0.5
+    if token.raw[:1].isupper() and position > 0:
+        return 0.45
+    before = question.tokens[position - 1].text if position else ""
+    if token.text in ("ano", "year", "mes", "month") and before in ("no", "do", "the", "in", "of"):
+        return 0.95
+    return 0.55 if before in _LEADS else 0.78
+
+
+_LEADS = word_set("em in no na nos nas de da do dos das from at com with for para pelo pela")
+
+
+def says_nothing(plan: Plan) -> bool:
+    """All that is shown was given in the question: `SELECT name WHERE name = 'X'`."""
+    given = {c.ref for clause in plan.where for c in clause if len(clause) == 1 and c.op == "="}
+    shown = [output.ref for output in plan.outputs]
+    return (
+        bool(given)
+        and all(output.aggregate == "" for output in plan.outputs)
+        and all(r in given for r in shown)
+    )
+
+
+def lists_everything(plan: Plan) -> bool:
+    return (
+        not plan.where and not plan.aggregated and not plan.group and not plan.limit and plan.without is None
+    )

@@ -1,0 +1,116 @@
+"""Which tables, and which pairs of linked ones, are worth a plan."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.stores.relational.catalog import Catalog
+from core.stores.relational.joins import Link
+from core.stores.relational.link.index import TableIndex
+from core.stores.relational.link.linking import link_table
+from core.stores.relational.link.question import Mention, Question
+from core.stores.relational.plan.model import Context, Join
+from core.stores.relational.wording.lexicon import concepts_of
+from core.vectors import rounded
+
+SINGLES = 6  # tables that get a plan of their own
+PAIRS = 6  # pairs of tables that get a plan
+
+
+@dataclass(frozen=True, slots=True)
+class _Linked:
+    """One table's mentions and how much of the question they explain."""
+
+    table: int
+    mentions: tuple[Mention, ...]
+    covered: frozenset[int] = field(default=frozenset())
+
+
+def link_strength(
+    question: Question, catalog: Catalog, indexes: Sequence[TableIndex], nearness: Sequence[float]
+) -> list[float]:
+    """How much of a question each table names, same order; nearness in meaning breaks ties."""
+    found = [link_one(question, catalog, indexes, position) for position in range(len(catalog.tables))]
+    return [rounded(_strength(linked) + 0.5 * near) for linked, near in zip(found, nearness, strict=True)]
+
+
+def best_scores(linked: Sequence[_Linked]) -> dict[int, float]:
+    """How well any table of the view explains each token."""
+    best: dict[int, float] = {}
+    for found in linked:
+        for mention in found.mentions:
+            if not mention.weak:
+                for position in range(mention.start, mention.end):
+                    best[position] = max(best.get(position, 0.0), mention.score)
+    return best
+
+
+def link_one(question: Question, catalog: Catalog, indexes: Sequence[TableIndex], position: int) -> _Linked:
+    mentions = tuple(link_table(question, catalog.tables[position].profile, indexes[position], 0))
+    covered = frozenset(
+        i for m in mentions if not m.weak and m.score >= 0.3 for i in question.content(m.start, m.end)
+    )
+    return _Linked(position, mentions, covered | _implied(question, catalog, position))
+
+
+def _implied(question: Question, catalog: Catalog, position: int) -> frozenset[int]:
+    """Operators that imply a column of this table: "oldest" where there is an age."""
+    names = {op.implied for op in question.ops if op.implied not in ("", "name", "date")}
+    if not names:
+        return frozenset()
+    columns = catalog.tables[position].profile.columns
+    keys = {c.key for column in columns for word in column.words for c in concepts_of((word,))}
+    held = {name for name in names if keys & {c.key for c in concepts_of((name,))}}
+    return frozenset(i for op in question.ops if op.implied in held for i in range(op.start, op.end))
+
+
+def single_contexts(
+    question: Question, catalog: Catalog, linked: Sequence[_Linked]
+) -> list[tuple[Context, list[Mention], tuple[int, ...]]]:
+    ranked = sorted((found for found in linked if found.covered), key=lambda f: (-_strength(f), f.table))
+    return [
+        (Context((catalog.tables[found.table],)), list(found.mentions), (found.table,))
+        for found in ranked[:SINGLES]
+    ]
+
+
+def _strength(found: _Linked) -> float:
+    best: dict[int, float] = {}
+    for mention in found.mentions:
+        for position in range(mention.start, mention.end):
+            best[position] = max(best.get(position, 0.0), mention.score)
+    return rounded(sum(best.get(position, 0.0) for position in found.covered))
+
+
+def pair_contexts(
+    question: Question, catalog: Catalog, linked: Sequence[_Linked], links: Sequence[Link]
+) -> list[tuple[Context, list[Mention], tuple[int, ...]]]:
+    """Pairs of linked tables that together explain more than each alone."""
+    ranked = []
+    for link in links:
+        many, one = linked[link.many], linked[link.one]
+        both = many.covered | one.covered
+        if not many.covered or not one.covered or both == one.covered == many.covered:
+            continue
+        ranked.append((-len(both), -_strength(many) - _strength(one), link))
+    ranked.sort(key=lambda entry: (entry[0], entry[1], entry[2].many, entry[2].one, entry[2].column))
+    contexts = []
+    for _, _, link in ranked[:PAIRS]:
+        context = Context((catalog.tables[link.many], catalog.tables[link.one]), Join(link.column, link.key))
+        key_spans = {
+            (m.start, m.end) for m in linked[link.one].mentions if m.kind == "column" and m.column == link.key
+        }
+        mine = [
+            m
+            for m in linked[link.many].mentions
+            if not (m.kind == "column" and m.column == link.column and (m.start, m.end) in key_spans)
+        ]  # the key is shown from the table that it tells apart
+        mentions = [*mine, *(_moved(m) for m in linked[link.one].mentions)]
+        contexts.append((context, mentions, (link.many, link.one)))
+    return contexts
+
+
+def _moved(mention: Mention) -> Mention:
+    return Mention(
+        mention.kind, mention.start, mention.end, mention.score, 1, mention.column, mention.values,
+        mention.weak, mention.weight, (), mention.amount,
+    )  # fmt: skip

@@ -1,0 +1,106 @@
+""" "How many", "número de": rows, things or amounts."""
+
+from core.stores.relational.link.items import Item
+from core.stores.relational.plan.asked import PEOPLE, Asked
+from core.stores.relational.plan.draft import Draft
+from core.stores.relational.plan.model import Output, Ref
+from core.stores.relational.plan.shown import person
+
+
+def read_counts(draft: Draft, asked: Asked) -> None:
+    for position, item in enumerate(draft.items):
+        if item.is_op != "count" or not draft.free(position):
+            continue
+        after = draft.skip(position, 1, ("distinct", "which"))
+        if draft.role.get(after) == "owner":
+            after += 1
+        step = draft.at(after)
+        draft.role[position] = "count"
+        near = step is not None and draft.close(position, after, 1 if step.kind == "table" else 0)
+        if step is None or not near or step.kind not in ("table", "column"):
+            asked.aggregates.append(Output("count"))
+            _doubt_counted(draft, position)
+            _count_of_nothing(draft, position)
+            continue
+        if step.kind == "table" and step.mention is not None:
+            _count_rows(draft, asked, after, step)
+            continue
+        _count_column(draft, asked, position, after)
+
+
+def _doubt_counted(draft: Draft, position: int) -> None:
+    """The word after "how many" is known nowhere: what is counted may not be the table's rows."""
+    after = draft.items[position].end
+    tokens = draft.question.tokens
+    while after < len(tokens) and tokens[after].text in draft.question.carriers:
+        after += 1
+    covered = any(item.start <= after < item.end for item in draft.items)
+    if (
+        after < len(tokens)
+        and tokens[after].text in PEOPLE
+        and "@" in draft.context.column(person(draft) or Ref(0, 0)).marks
+    ):
+        draft.role[-1 - after] = "counted"
+        return
+    if after < len(tokens) and not covered:
+        draft.guess(0.6, "the counted thing is not known")
+
+
+def _count_of_nothing(draft: Draft, position: int) -> None:
+    if draft.items[position].op is not None and len(draft.context.tables) > 1:
+        draft.guess(0.8, "counted thing not named")
+
+
+def _count_rows(draft: Draft, asked: Asked, position: int, item: Item) -> None:
+    if item.mention is None or not draft.free(position):
+        asked.aggregates.append(Output("count"))
+        return
+    draft.role[position] = "counted"
+    asked.counted.append(item.mention.table)
+    asked.aggregates.append(count_of_table(draft, item.mention.table))
+
+
+def count_of_table(draft: Draft, table: int) -> Output:
+    """Rows of the "many" side; different keys of the "one" side when both are joined."""
+    if draft.context.join is not None and table == 1:
+        return Output("distinct", draft.context.key())
+    return Output("count")
+
+
+def _count_column(draft: Draft, asked: Asked, position: int, after: int) -> None:
+    """ "quantos clientes", "how many different countries", "quantas unidades"; several may follow."""
+    while True:
+        ref = draft.ref(after)
+        if ref is None or draft.role.get(after, "label") != "label":
+            asked.aggregates.append(Output("count"))
+            return
+        column = draft.context.column(ref)
+        if draft.countable(ref):
+            draft.role[after] = "measure"
+            asked.aggregates.append(Output("sum", ref))
+            if "+" not in column.marks:
+                draft.guess(0.85, "count read as a sum")
+        elif (
+            column.unique
+            and column.filled == draft.context.tables[ref.table].profile.rows
+            and not asked.distinct
+        ):
+            draft.role[after] = "counted"
+            asked.aggregates.append(count_of_table(draft, ref.table))
+        else:
+            draft.role[after] = "counted"
+            asked.aggregates.append(Output("distinct", ref))
+            if not asked.distinct and not _names_a_thing(draft, ref):
+                draft.guess(0.9, "different values counted")
+        following = draft.at(after + 1)
+        more = following is not None and following.is_op == "and" and draft.ref(after + 2) is not None
+        if not (more and asked.distinct and not draft.countable(draft.ref(after + 2) or ref)):
+            return
+        after += 2
+
+
+def _names_a_thing(draft: Draft, ref: Ref) -> bool:
+    return (
+        bool(set(draft.context.column(ref).marks) & {"@", "#"})
+        or draft.context.column(ref).role == "category"
+    )

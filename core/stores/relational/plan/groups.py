@@ -1,0 +1,179 @@
+""" "Por região", "for each": what the rows are grouped by."""
+
+from core.stores.relational.link.items import Item
+from core.stores.relational.plan.asked import Asked
+from core.stores.relational.plan.draft import Draft
+from core.stores.relational.plan.model import Grain, Output, Ref
+from core.stores.relational.plan.shown import entity_outputs, has_free_measure
+
+_GRAINS: dict[str, Grain] = {
+    "mes": "month", "meses": "month", "month": "month", "months": "month", "mensal": "month", "monthly": "month",
+    "mensalmente": "month", "ano": "year", "anos": "year", "year": "year", "anual": "year", "yearly": "year",
+    "annual": "year", "anualmente": "year", "dia": "day", "day": "day", "diario": "day", "daily": "day",
+}  # fmt: skip
+
+
+def read_groups(draft: Draft, asked: Asked) -> None:
+    for position, item in enumerate(draft.items):
+        if item.is_op != "group" or item.op is None or not draft.free(position):
+            continue
+        soft = item.op.argument == "by"
+        if _rows_by(draft, asked, position) or _per_row(draft, asked, position):
+            continue
+        if soft and not (
+            asked.aggregates or asked.ranks or has_free_measure(draft) or asked.share or asked.much
+        ):
+            draft.role[position] = "glue"
+            continue
+        if _group_grain(draft, asked, position, item):
+            continue
+        after = draft.skip(position, 1, ("distinct", "which"))
+        if _group_item(draft, asked, position, after, soft):
+            while (
+                (following := draft.at(after + 1)) is not None
+                and following.is_op == "and"
+                and draft.ref(after + 2) is not None
+                and draft.free(after + 2)
+                and not draft.numeric(after + 2)
+            ):
+                after += 2
+                _group_item(draft, asked, position, after, soft)
+            continue
+        if soft:
+            draft.role[position] = "glue"
+        elif _group_before(draft, asked, position):
+            draft.role[position] = "group"
+
+
+def _rows_by(draft: Draft, asked: Asked, position: int) -> bool:
+    """ "tickets by priority", "funcionários por cidade": rows are counted by a category."""
+    before, ref = draft.at(position - 1), draft.ref(position + 1)
+    if before is None or before.mention is None or not draft.free(position - 1) or ref is None:
+        return False
+    own = draft.ref(position - 1)
+    if before.kind != "table" and not (own is not None and _tells_rows(draft, own)):
+        return False
+    others = [i for i in range(position - 1) if draft.ref(i) is not None]
+    if asked.aggregates or asked.ranks or asked.orders or others:
+        return False
+    column = draft.context.column(ref)
+    fits = column.role in ("category", "flag", "year", "moment", "month")
+    if not fits or not draft.free(position + 1) or not draft.close(position - 1, position + 1):
+        return False
+    draft.role |= {position - 1: "counted", position: "group", position + 1: "group"}
+    asked.groups.append(Output("", ref))
+    asked.aggregates.append(Output("count"))
+    return True
+
+
+def _tells_rows(draft: Draft, ref: Ref) -> bool:
+    """A column with another value in every row, which stands for the rows: the id of an appointment."""
+    column = draft.context.column(ref)
+    return (
+        column.unique
+        and column.role in ("key", "text")
+        and column.filled == draft.context.tables[ref.table].profile.rows
+    )
+
+
+def _per_row(draft: Draft, asked: Asked, position: int) -> bool:
+    """ "média de litros por abastecimento": per row of the table itself, which is what an average is."""
+    after = draft.at(position + 1)
+    ref = draft.ref(position + 1)
+    rows = (
+        after is not None and after.kind == "table" and after.mention is not None and after.mention.table == 0
+    )
+    averaged = any(o.aggregate == "avg" for o in asked.aggregates)
+    if (
+        not averaged
+        or draft.context.join is not None
+        or not (rows or (ref is not None and _tells_rows(draft, ref)))
+    ):
+        return False
+    draft.role |= {position: "group", position + 1: "group"}
+    return True
+
+
+def read_asked_grain(draft: Draft, asked: Asked) -> None:
+    """ "em que mês", "which year": a date cut to that unit is what is wanted."""
+    covered = {
+        i
+        for item in draft.items
+        if item.kind in ("column", "period", "value")
+        for i in range(item.start, item.end)
+    }
+    tokens = draft.question.tokens
+    for i, token in enumerate(tokens):
+        grain = _GRAINS.get(token.text)
+        before = tokens[i - 1].text if i else ""
+        if grain is None or i in covered or before not in ("que", "qual", "which", "what", "quais"):
+            continue
+        dates = [ref for ref in draft.context.refs() if draft.context.column(ref).role == "date"]
+        if dates:
+            asked.groups.append(Output("", dates[0], grain))
+            draft.role[-1 - i] = "group"
+            if len(dates) > 1:
+                draft.guess(0.85, "several date columns")
+
+
+def _group_item(draft: Draft, asked: Asked, position: int, after: int, soft: bool) -> bool:
+    item = draft.at(after)
+    if item is None or not draft.close(position, after, 0 if soft else 1):
+        return False
+    ref = draft.ref(after)
+    if ref is not None and draft.role.get(after, "label") in ("label", "measure"):
+        column = draft.context.column(ref)
+        if soft and column.role == "measure":
+            return False
+        draft.role |= {position: "group", after: "group"}
+        asked.groups.append(Output("", ref))
+        return True
+    if item.kind == "table" and item.mention is not None and draft.free(after):
+        draft.role |= {position: "group", after: "group"}
+        asked.groups += entity_outputs(draft, item.mention.table)
+        return True
+    return False
+
+
+def _group_grain(draft: Draft, asked: Asked, position: int, item: Item) -> bool:
+    """ "por mês", "by year": a date column is cut to that unit."""
+    end = item.end
+    tokens = draft.question.tokens
+    grain = _GRAINS.get(tokens[end].text) if end < len(tokens) else None
+    if grain is None:
+        return False
+    holder = next((i for i, other in enumerate(draft.items) if other.start <= end < other.end), None)
+    wanted = {"month": ("month", "moment"), "year": ("year",), "day": ()}[grain] if grain else ()
+    for ref in draft.context.refs():
+        if draft.context.column(ref).role in wanted:
+            asked.groups.append(Output("", ref))
+            break
+    else:
+        dates = [ref for ref in draft.context.refs() if draft.context.column(ref).role == "date"]
+        if not dates:
+            return False
+        if len(dates) > 1:
+            draft.guess(0.85, "several date columns")
+        asked.groups.append(Output("", dates[0], grain))
+    draft.role[position] = "group"
+    draft.role[-1 - end] = "group"  # the word is explained
+    if holder is not None and draft.items[holder].kind != "period":
+        draft.role[holder] = "group"
+    return True
+
+
+def _group_before(draft: Draft, asked: Asked, position: int) -> bool:
+    """ "o número de pedidos de cada um", "… for each": the thing named first is the group."""
+    for option in range(position):
+        ref = draft.ref(option)
+        if ref is not None and draft.free(option) and not draft.numeric(option):
+            draft.role[option] = "group"
+            asked.groups.append(Output("", ref))
+            return True
+    for option in range(position):
+        item = draft.items[option]
+        if item.kind == "table" and item.mention is not None and draft.free(option):
+            draft.role[option] = "group"
+            asked.groups += entity_outputs(draft, item.mention.table)
+            return True
+    return False

@@ -1,0 +1,186 @@
+"""The planner: link the question to every table of the view, make a plan where slots fill, keep the surest.
+
+A plan's confidence falls with every word that it does not explain, every item that it does not use and every guess
+that it had to make. Wrong and confident is worse than no plan.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.stores.relational.catalog import Catalog
+from core.stores.relational.joins import Link
+from core.stores.relational.link.binding import bind, foreign, owned
+from core.stores.relational.link.index import TableIndex
+from core.stores.relational.link.items import Item, tile, unlinked
+from core.stores.relational.link.question import Question
+from core.stores.relational.plan.build import build_sql
+from core.stores.relational.plan.compose import compose
+from core.stores.relational.plan.confidence import (
+    against_the_best,
+    confidence_of,
+    lists_everything,
+    says_nothing,
+)
+from core.stores.relational.plan.contexts import best_scores, link_one, pair_contexts, single_contexts
+from core.stores.relational.plan.dates import read_periods
+from core.stores.relational.plan.draft import Draft
+from core.stores.relational.plan.joined import read_absence, read_links
+from core.stores.relational.plan.model import Context, Plan
+from core.stores.relational.plan.numbers import read_amounts
+from core.stores.relational.plan.patterns import read_patterns
+from core.stores.relational.plan.slots import read_asked
+from core.stores.relational.plan.values import merge_values, read_empties, read_flags, read_values
+from core.vectors import rounded
+
+_PAIR_TRUST = 0.97
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A plan in its context, and how sure it is."""
+
+    plan: Plan
+    context: Context
+    sql: str
+    confidence: float
+    guesses: tuple[str, ...]
+    linked: float  # share of the question's content that its items explain
+    values: int
+    columns: int
+    numeric: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """All candidates, best first, and the strongest linking seen even where no plan was made."""
+
+    candidates: tuple[Candidate, ...] = ()
+    linked: float = 0.0
+    values: int = 0
+    columns: int = 0
+    numeric: bool = False
+
+    @property
+    def best(self) -> Candidate | None:
+        return self.candidates[0] if self.candidates else None
+
+    @property
+    def margin(self) -> float:
+        """The lead of the best plan over the best one that asks something else."""
+        if not self.candidates:
+            return 0.0
+        first = self.candidates[0]
+        rival = next((c for c in self.candidates[1:] if c.sql != first.sql), None)
+        return rounded(first.confidence - (rival.confidence if rival else 0.0))
+
+
+def plan_question(
+    question: Question,
+    catalog: Catalog,
+    indexes: Sequence[TableIndex],
+    links: Sequence[Link],
+    nearness: Sequence[float],
+) -> Planned:
+    """Plans for a question over the tables of a view.
+
+    Args:
+        question: read by `read_question`.
+        catalog: the view's tables.
+        indexes: of the tables, same order.
+        links: between the tables.
+        nearness: cosine of the question with the table, same order; breaks ties between tables that fit alike.
+    """
+    linked = [link_one(question, catalog, indexes, position) for position in range(len(catalog.tables))]
+    contexts = [
+        *single_contexts(question, catalog, linked),
+        *pair_contexts(question, catalog, linked, links),
+    ]
+    best = best_scores(linked)
+    longs = {t.profile.id.split("#long")[0] for t in catalog.tables if t.profile.source}
+    bases = frozenset(t.name for t in catalog.tables if t.profile.id in longs)
+    candidates: list[Candidate] = []
+    seen = Planned()
+    for context, mentions, tables in contexts:
+        items = tile(question, mentions)
+        share = _share(question, items)
+        facts = _facts(items, context)
+        if share > seen.linked:
+            seen = Planned((), share, *facts)
+        near = max(nearness[t] for t in tables)
+        candidate = _candidate(question, context, items, share, facts, near, best, bases)
+        if candidate is not None:
+            candidates.append(candidate)
+    ordered = tuple(sorted(candidates, key=lambda c: (-c.confidence, c.context.join is not None, c.sql)))
+    return Planned(ordered, seen.linked, seen.values, seen.columns, seen.numeric)
+
+
+def _share(question: Question, items: Sequence[Item]) -> float:
+    """Share of the content words that name a table, column or value here."""
+    named = {
+        i
+        for item in items
+        if item.mention is not None and not item.mention.weak
+        for i in question.content(item.start, item.end)
+    }
+    rest = set(unlinked(question, items))
+    return rounded(len(named) / len(named | rest)) if named else 0.0
+
+
+def _facts(items: Sequence[Item], context: Context) -> tuple[int, int, bool]:
+    values = sum(
+        item.kind == "value" and item.mention is not None and not item.mention.weak for item in items
+    )
+    columns = [item.mention for item in items if item.kind == "column" and item.mention is not None]
+    numeric = any(context.tables[m.table].profile.columns[m.column].role == "measure" for m in columns)
+    return values, len({(m.table, m.column) for m in columns}), numeric
+
+
+def _candidate(
+    question: Question,
+    context: Context,
+    items: tuple[Item, ...],
+    share: float,
+    facts: tuple[int, int, bool],
+    nearness: float,
+    best: Mapping[int, float],
+    long_bases: frozenset[str],
+) -> Candidate | None:
+    items = bind(question, items, _measures(context))
+    draft = Draft(question, context, items)
+    draft.role |= {position: "owner" for position in owned(question, items, _relational(context))}
+    for _ in range(foreign(question, items)):
+        draft.guess(0.7, "a shared word bound to another table")
+    read_links(draft)
+    read_absence(draft)
+    read_patterns(draft)
+    read_empties(draft)
+    read_values(draft)
+    read_flags(draft)
+    read_amounts(draft)
+    read_periods(draft)
+    merge_values(draft)
+    asked = read_asked(draft)
+    plan = compose(draft, asked)
+    if plan is None:
+        return None
+    confidence = confidence_of(draft, items, best) * (_PAIR_TRUST if context.join else 1.0)
+    confidence *= against_the_best(question, items, best)
+    if says_nothing(plan):
+        confidence *= 0.3
+    if question.periods and context.tables[0].name in long_bases:
+        confidence *= 0.85  # the same table has its months in rows
+    if lists_everything(plan) and unlinked(question, items):
+        confidence *= 0.75  # everything is listed although something more was said
+    confidence = min(1.0, confidence * (1 + 0.02 * nearness))
+    return Candidate(
+        plan, context, build_sql(plan, context), rounded(confidence), tuple(draft.guesses), share, *facts
+    )
+
+
+def _relational(context: Context) -> frozenset[tuple[int, int]]:
+    linking = {"by", "por", "in", "em", "from", "to", "at", "no", "na"}
+    return frozenset((r.table, r.column) for r in context.refs() if linking & set(context.column(r).words))
+
+
+def _measures(context: Context) -> frozenset[tuple[int, int]]:
+    return frozenset((r.table, r.column) for r in context.refs() if context.column(r).role == "measure")

@@ -1,0 +1,118 @@
+"""Plans that sort and cut."""
+
+from core.stores.relational.plan.asked import Asked
+from core.stores.relational.plan.draft import Draft
+from core.stores.relational.plan.model import Condition, Output, Plan, Ref
+from core.stores.relational.plan.shown import display
+from core.stores.relational.plan.wanted import wanted_outputs, where_of
+from core.stores.relational.wording.words import word_set
+
+_MANY = 5  # rows of a ranking in the plural without a number
+_PLURAL_RANKS = word_set("maiores menores melhores piores principais primeiros primeiras")
+_PLURAL_IMPLIED = word_set(
+    "caros caras baratos baratas velhos velhas novos novas antigos antigas pesados recentes"
+)
+
+
+def ranking_plan(draft: Draft, asked: Asked) -> Plan | None:
+    if not asked.ranks:
+        return None
+    if len(asked.ranks) > 1:
+        draft.guess(0.5, "several superlatives")
+    descending, by, position = asked.ranks[0]
+    wanted = wanted_outputs(draft, asked)
+    figures = [o for o in asked.aggregates if o.ref is None or by is None or o.ref != by.ref]
+    if figures and by is not None and not by.aggregate and by.ref is not None and not asked.groups:
+        return _of_the_top(draft, asked, figures, by.ref, descending)
+    limit = draft.limit or _limit_of(draft, position)
+    if by is None:
+        return _most_frequent(draft, asked, wanted, descending, limit)
+    if not wanted and not asked.groups and draft.limit and draft.limit > 1 and by.ref is not None:
+        wanted = [Output("", display(draft, by.ref.table))]
+    if not wanted and not asked.groups:
+        return _extreme(draft, by, descending, asked)
+    if by.ref is not None:
+        wanted = [o for o in wanted if o != Output("", by.ref)] or wanted
+    return _ranked(draft, asked, wanted, by, descending, limit)
+
+
+def _of_the_top(draft: Draft, asked: Asked, figures: list[Output], by: Ref, descending: bool) -> Plan | None:
+    """ "number of concerts in the stadium with the highest capacity": a figure over the rows of the first thing."""
+    if draft.context.join is None or by.table != 1:
+        draft.guess(0.4, "a figure and a superlative")
+        return None
+    many = Ref(0, draft.context.join.many)
+    condition = Condition(many, "in", top=(by, descending, draft.limit or 1))
+    return Plan(tuple(figures), (*where_of(draft), (condition,)))
+
+
+def _limit_of(draft: Draft, position: int) -> int:
+    """One row, or a few when the superlative is in the plural."""
+    item, after = draft.items[position], draft.at(position + 1)
+    words = {draft.question.tokens[i].text for i in range(item.start, item.end)}
+    of_things = after is not None and draft.role.get(position + 1) in ("entity", "select", "group")
+    if (words & _PLURAL_RANKS and of_things) or (words & _PLURAL_IMPLIED):
+        draft.guess(0.9, "how many rows is not said")
+        return _MANY
+    return 1
+
+
+def _most_frequent(
+    draft: Draft, asked: Asked, wanted: list[Output], descending: bool, limit: int
+) -> Plan | None:
+    subject = wanted or asked.groups
+    if not subject:
+        return None
+    return Plan(
+        (*subject, Output("count")),
+        where_of(draft),
+        tuple(subject),
+        order=((Output("count"), descending),),
+        limit=limit,
+    )
+
+
+def _extreme(draft: Draft, by: Output, descending: bool, asked: Asked) -> Plan | None:
+    """ "qual o maior preço": the value itself."""
+    if by.ref is None or by.aggregate:
+        return None
+    others = [o for o in asked.aggregates if o.aggregate != "count"]
+    return Plan((Output("max" if descending else "min", by.ref), *others), where_of(draft))
+
+
+def _ranked(
+    draft: Draft, asked: Asked, wanted: list[Output], by: Output, descending: bool, limit: int
+) -> Plan | None:
+    subject = wanted or asked.groups
+    if asked.groups and wanted and set(asked.groups) - set(wanted):
+        draft.guess(0.4, "a ranking within groups")
+    if by.aggregate:
+        return Plan(
+            (*subject, by), where_of(draft), tuple(subject), tuple(draft.having), ((by, descending),), limit
+        )
+    additive = by.ref is not None and _adds_up(draft, by.ref)
+    repeats = all(
+        o.ref is not None
+        and not draft.context.column(o.ref).unique
+        and draft.context.column(o.ref).role in ("category", "moment", "year", "month", "flag")
+        or o.grain
+        for o in subject
+    )
+    if additive and repeats and by.ref is not None:
+        total = Output("sum", by.ref)
+        if "+" not in draft.context.column(by.ref).marks:
+            draft.guess(0.9, "amounts added up")
+        return Plan(
+            (*subject, total), where_of(draft), tuple(subject), order=((total, descending),), limit=limit
+        )
+    shown = [*subject, by] if by not in subject else subject
+    return Plan(tuple(shown), where_of(draft), order=((by, descending),), limit=limit)
+
+
+def _adds_up(draft: Draft, ref: Ref) -> bool:
+    column = draft.context.column(ref)
+    return (
+        column.role == "measure" and "=" not in column.marks.replace("+=", "")
+        if "+" not in column.marks
+        else "%" != column.unit
+    )

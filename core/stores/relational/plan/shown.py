@@ -1,0 +1,177 @@
+"""Which columns are shown: those named, and how a thing is called."""
+
+from core.stores.relational.link.items import Item
+from core.stores.relational.plan.asked import PEOPLE, Asked
+from core.stores.relational.plan.draft import Draft
+from core.stores.relational.plan.model import Output, Ref
+from core.stores.relational.wording.lexicon import concepts_of
+
+
+def has_free_measure(draft: Draft) -> bool:
+    return any(draft.numeric(i) is not None and draft.free(i) for i in range(len(draft.items)))
+
+
+def read_selects(draft: Draft, asked: Asked) -> None:
+    for position, item in enumerate(draft.items):
+        if not draft.free(position):
+            continue
+        if item.kind == "column":
+            ref = draft.ref(position)
+            if ref is not None and (
+                _said_again(draft, asked, ref, item) or _only_a_label(draft, asked, ref, position)
+            ):
+                draft.role[position] = "again"
+            elif ref is not None:
+                asked.selects.append(ref)
+                draft.role[position] = "select"
+        elif item.kind == "table" and item.mention is not None:
+            _thing(draft, asked, position, item.mention.table)
+        elif item.is_op in ("who", "when", "where") and not _interrogative(draft, position):
+            draft.role[position] = "glue"  # a relative clause
+        elif item.is_op == "who":
+            ref = person(draft)
+            if ref is not None:
+                asked.selects.append(ref)
+                draft.role[position] = "select"
+        elif item.is_op in ("when", "where"):
+            ref = draft.by_concept("date") if item.is_op == "when" else _place(draft)
+            if ref is not None and ref not in asked.selects:
+                asked.selects.append(ref)
+                draft.role[position] = "select"
+        elif item.is_op == "much":
+            asked.much = True
+            draft.role[position] = "much"
+    asked.selects = list(dict.fromkeys(asked.selects))
+
+
+def _thing(draft: Draft, asked: Asked, position: int, table: int) -> None:
+    """A table named as what is wanted; after "and" beside columns of the other table it is shown as well."""
+    draft.role[position] = "entity"
+    before = draft.at(position - 1)
+    others = {ref.table for ref in asked.selects} | set(asked.entities)
+    if (
+        before is not None
+        and before.is_op == "and"
+        and others
+        and table not in others
+        and not asked.aggregates
+    ):
+        asked.selects = asked.selects or [display(draft, asked.entities[0])]
+        asked.selects.append(display(draft, table))
+        return
+    asked.entities.append(table)
+
+
+def _only_a_label(draft: Draft, asked: Asked, ref: Ref, position: int) -> bool:
+    """ "where English is the official language": the column of a value given before, while something else is wanted."""
+    given = any(
+        len(k) == 1 and k[0].ref == ref and k[0].op in ("=", "in", "!=", "not in") for k in draft.where
+    )
+    tokens = draft.question.tokens
+    if {tokens[i].text for i in range(draft.items[position].start, draft.items[position].end)} & PEOPLE:
+        return draft.countable(ref) and bool(asked.selects or asked.entities or asked.aggregates)
+    wanted = asked.selects or asked.entities or asked.aggregates or asked.groups
+    later = any(draft.ref(i) is not None and draft.free(i) for i in range(position + 1, len(draft.items)))
+    return given and bool(wanted or later)
+
+
+def _said_again(draft: Draft, asked: Asked, ref: Ref, item: Item) -> bool:
+    """ "how many languages are spoken": a looser word for a column that is counted or ranked already."""
+    counted = any(o.ref == ref and o.aggregate in ("count", "distinct") for o in asked.aggregates)
+    ranked = any(by is not None and by.ref == ref for _, by, _ in asked.ranks)
+    return (counted or ranked) and item.mention is not None and item.mention.score <= 0.92
+
+
+def _interrogative(draft: Draft, position: int) -> bool:
+    """Does the word open the question, or a part of it?"""
+    start = draft.items[position].start
+    if start <= 1:
+        return True
+    before = draft.question.tokens[start - 1].text
+    return bool(set(draft.question.tokens[start].gap) & set(",;?.")) or before in (
+        "and",
+        "e",
+        "em",
+        "de",
+        "desde",
+    )
+
+
+def _place(draft: Draft) -> Ref | None:
+    for word in ("location", "city", "address", "country", "state", "region", "room"):
+        wanted = {concept.key for concept in concepts_of((word,))}
+        for ref in draft.context.refs():
+            column = draft.context.column(ref)
+            if column.type == "text" and any(
+                c.key in wanted for w in column.words for c in concepts_of((w,))
+            ):
+                return ref
+    return None
+
+
+def person(draft: Draft) -> Ref | None:
+    """The column that names people, for "quem"."""
+    wanted = {
+        c.key
+        for word in (
+            "employee",
+            "seller",
+            "customer",
+            "manager",
+            "owner",
+            "responsible",
+            "name",
+            "student",
+            "author",
+            "player",
+            "agent",
+            "teacher",
+        )
+        for c in concepts_of((word,))
+    }
+    for ref in draft.context.refs():
+        column = draft.context.column(ref)
+        if column.type == "text" and any(c.key in wanted for w in column.words for c in concepts_of((w,))):
+            return ref
+    return display(draft, 1 if draft.context.join else 0)
+
+
+def display(draft: Draft, table: int) -> Ref:
+    """The column that names a table's rows."""
+    profile = draft.context.tables[table].profile
+    texts = [column for column in profile.columns if column.type == "text" and column.role != "key"]
+    named = [column for column in texts if "@" in column.marks]
+    titled = [c for c in named if c.words and c.words[-1] in ("name", "nome", "title", "titulo")]
+    same = [c for c in texts if set(c.words) & set(draft.context.tables[table].words)]
+    unique = [column for column in texts if column.unique]
+    keys = [column for column in profile.columns if column.role == "key" and column.unique]
+    for group in (
+        titled[:1],
+        [c for c in same if c.unique],
+        named,
+        unique,
+        keys,
+        texts,
+        list(profile.columns),
+    ):
+        if group:
+            return Ref(table, group[0].position)
+    return Ref(table, 0)
+
+
+def entity_outputs(draft: Draft, table: int) -> list[Output]:
+    """How a thing of a table is shown and told apart from others of the same name."""
+    return [Output("", display(draft, table))]
+
+
+def negation_left(draft: Draft) -> bool:
+    """A "not" or "without" that no filter has used."""
+    return any(
+        item.is_op in ("not", "without") and draft.free(i) and _is_strong(draft, i)
+        for i, item in enumerate(draft.items)
+    )
+
+
+def _is_strong(draft: Draft, position: int) -> bool:
+    op = draft.items[position].op
+    return op is not None and draft.question.tokens[op.start].text not in ("any", "algum", "other", "no")

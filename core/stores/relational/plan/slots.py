@@ -1,0 +1,43 @@
+"""From items to what is asked: all slots, in the order in which words bind."""
+
+from core.stores.relational.plan.asked import Asked
+from core.stores.relational.plan.counts import read_counts
+from core.stores.relational.plan.draft import Draft
+from core.stores.relational.plan.figures import read_aggregates
+from core.stores.relational.plan.groups import read_asked_grain, read_groups
+from core.stores.relational.plan.orders import read_order
+from core.stores.relational.plan.ranks import read_ranks
+from core.stores.relational.plan.shown import read_selects
+
+
+def read_asked(draft: Draft) -> Asked:
+    """Fill the slots in the order in which words bind: order, ranking, aggregates, counts, groups, the rest."""
+    asked = Asked()
+    _specials(draft, asked)
+    read_order(draft, asked)
+    read_aggregates(draft, asked)
+    read_counts(draft, asked)
+    read_ranks(draft, asked)
+    read_asked_grain(draft, asked)
+    read_groups(draft, asked)
+    read_selects(draft, asked)
+    return asked
+
+
+def _specials(draft: Draft, asked: Asked) -> None:
+    for position, item in enumerate(draft.items):
+        if not draft.free(position):
+            continue
+        if item.is_op == "share":
+            asked.share, draft.role[position] = True, "share"
+        elif item.is_op == "difference":
+            asked.difference, draft.role[position] = True, "difference"
+            for other, between in enumerate(draft.items):
+                if between.is_op == "between" and draft.free(other):
+                    draft.role[other] = "difference"
+        elif item.is_op == "distinct":
+            asked.distinct, draft.role[position] = True, "distinct"
+        elif item.is_op == "all":
+            asked.everything, draft.role[position] = True, "all"
+        elif item.is_op in ("which", "whose", "and", "or"):
+            draft.role[position] = "glue"

@@ -1,0 +1,76 @@
+"""Plans with one row of figures."""
+
+from core.stores.relational.plan.asked import Asked
+from core.stores.relational.plan.draft import Draft
+from core.stores.relational.plan.figures import main_measure
+from core.stores.relational.plan.model import Output, Plan, Ref
+from core.stores.relational.plan.wanted import order_of, where_of
+
+
+def figures_plan(draft: Draft, asked: Asked) -> Plan | None:
+    """Aggregates over all rows that pass; with columns beside them, one row a value of those."""
+    if not asked.aggregates:
+        return _amount_asked(draft, asked)
+    beside = [Output("", ref) for ref in asked.selects if not _is_row(draft, ref)]
+    numbers = [o for o in beside if o.ref is not None and draft.countable(o.ref)]
+    measures = list(dict.fromkeys(asked.aggregates))
+    if (
+        numbers
+        and not [o for o in beside if o not in numbers]
+        and all(m.aggregate in ("sum", "avg") for m in measures)
+    ):
+        draft.guess(0.8, "the aggregate is taken of every number")
+        measures += [Output(measures[0].aggregate, o.ref) for o in numbers]
+        beside = []
+    if not beside:
+        return Plan(tuple(measures), where_of(draft))
+    if len(measures) == 1 and measures[0].aggregate in ("min", "max"):
+        rank = Output("", measures[0].ref)
+        return Plan(
+            (*beside, rank), where_of(draft), order=((rank, measures[0].aggregate == "max"),), limit=1
+        )
+    if asked.distinct and all(m.aggregate == "distinct" for m in measures):
+        return Plan((*measures, *(Output("distinct", o.ref) for o in beside)), where_of(draft))
+    draft.guess(0.85, "one row for each value beside the figure")
+    return Plan((*beside, *measures), where_of(draft), tuple(beside), order=order_of(asked))
+
+
+def _is_row(draft: Draft, ref: Ref) -> bool:
+    """A column that only tells rows apart says what is counted or added up, not what to group by."""
+    column = draft.context.column(ref)
+    return column.unique and column.role in ("key", "text") and draft.context.join is None
+
+
+def _amount_asked(draft: Draft, asked: Asked) -> Plan | None:
+    """ "qual a receita do Norte em abril": a single amount that adds up is summed over the rows that pass."""
+    numbers = [ref for ref in asked.selects if draft.countable(ref)]
+    if asked.orders or asked.everything or asked.distinct or len(numbers) != len(asked.selects):
+        return None
+    if not numbers:
+        main = main_measure(draft, asked.entities[0] if asked.entities else 0)
+        if not asked.much or main is None:
+            return None
+        draft.guess(0.85, "the table's main amount")
+        numbers = [main]
+    if leaves_one_row(draft) or (asked.entities and not draft.where and not asked.much):
+        return None
+    adding = [
+        ref
+        for ref in numbers
+        if "+" in draft.context.column(ref).marks and draft.context.column(ref).unit != "%"
+    ]
+    if len(adding) != len(numbers):
+        said = "aggregate" in draft.role.values()
+        if not asked.much or (not said and any("=" in draft.context.column(ref).marks for ref in numbers)):
+            return None
+        draft.guess(0.85, "amounts added up")
+    return Plan(tuple(Output("sum", ref) for ref in numbers), where_of(draft))
+
+
+def leaves_one_row(draft: Draft) -> bool:
+    """A filter on a column whose values all differ leaves one row: nothing to add up."""
+    for clause in draft.where:
+        column = draft.context.column(clause[0].ref)
+        if len(clause) == 1 and clause[0].op == "=" and column.unique and column.role != "measure":
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""Words of questions, headers and cells in Portuguese and English: cutting, stems, lexicon, operators, numbers, dates."""
