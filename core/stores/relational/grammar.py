@@ -121,8 +121,9 @@ def _select_rules(number: int, source: _Source) -> list[str]:
     aggregate = f'"COUNT(*)" | "COUNT(DISTINCT " {s}-col ")" | ("MIN" | "MAX") "(" {s}-col ")"'
     if numeric:
         aggregate += f' | fn "(" {s}-num ")"'
+    source_text = _text(f" FROM {source.clause}")
     rules = [
-        f'{s} ::= "SELECT " "DISTINCT "? {s}-out (", " {s}-out){{0,7}} {_text(" FROM " + source.clause)} {s}-where? '
+        f'{s} ::= "SELECT " "DISTINCT "? {s}-out (", " {s}-out){{0,7}} {source_text} {s}-where? '
         f"({s}-group {s}-having?)? {s}-order? limit?",
         f"{s}-out ::= {s}-col | {s}-agg",
         f"{s}-agg ::= {aggregate}",
@@ -144,7 +145,8 @@ def _predicates(s: str, source: _Source, numeric: Sequence[tuple[str, ColumnProf
     if numeric:
         yield f'{s}-num cmp number | {s}-num " BETWEEN " number " AND " number'
         if " JOIN " not in source.clause:
-            yield f'{s}-num cmp "(SELECT " fn "(" {s}-num ")" {_text(f" FROM {source.clause})")}'
+            inner = _text(f" FROM {source.clause})")
+            yield f'{s}-num cmp "(SELECT " fn "(" {s}-num ")" {inner}'
     for name, column in source.columns:
         if column.type in ("date", "datetime"):
             yield f'{_text(name)} (cmp day | " BETWEEN " day " AND " day)'

@@ -48,7 +48,7 @@ def _numbers_rows(column: ColumnProfile) -> bool:
         or high is None
     ):
         return False
-    return not column.marks.strip("@~") and 0 <= low and high - low + 1 <= 2 * column.filled
+    return not column.marks.strip("@~") and low >= 0 and high - low + 1 <= 2 * column.filled
 
 
 _YES = word_set("t true y yes s sim x v verdadeiro 1")

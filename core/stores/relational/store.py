@@ -123,8 +123,9 @@ class RelationalStore:
 
     def _values(self, table: NamedTable, column: ColumnProfile) -> frozenset[Value]:
         """All different values of a column, for finding links between tables."""
-        cells = f"SELECT DISTINCT {column.key} FROM {table.name}"  # names are ours, see catalog
-        guarded = guard(cells, Catalog((table,)), rows=_LINK_VALUES, dialect=self._database.dialect)
+        source = sa.table(table.name, sa.column(column.key))
+        cells = sa.select(source.c[column.key]).distinct()
+        guarded = guard(str(cells), Catalog((table,)), rows=_LINK_VALUES, dialect=self._database.dialect)
         _, rows = self._database.select(guarded.physical, frozenset({table.profile.physical}), guarded.limit)
         return frozenset(row[0] for row in rows if row[0] is not None)
 

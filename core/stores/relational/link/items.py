@@ -31,6 +31,11 @@ class Item:
     def is_op(self) -> str:
         return self.op.kind if self.op else ""
 
+    @property
+    def argument(self) -> str:
+        """The operator's argument: a direction, a comparison, "by"; empty for anything else."""
+        return self.op.argument if self.op else ""
+
 
 def tile(question: Question, mentions: Sequence[Mention]) -> tuple[Item, ...]:
     """Choose mentions greedily by weight, then operators, numbers and periods in the room that is left.
@@ -51,7 +56,7 @@ def tile(question: Question, mentions: Sequence[Mention]) -> tuple[Item, ...]:
         others = _others(mention, mentions)
         best = replace(mention, others=others)
         chosen.append(best)
-        taken |= {i: best for i in span}
+        taken |= dict.fromkeys(span, best)
     items = [Item(m.kind, m.start, m.end, mention=m, column=_as_column(m, mentions)) for m in chosen]
     items += [
         Item("op", op.start, op.end, op=op, column=_alternative(op, mentions))

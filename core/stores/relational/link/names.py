@@ -158,7 +158,7 @@ def _runs(
             joined = False
         if best is not None and joined:
             end = max(end, best[0])
-            covered |= {word: best[1].trust for word in best[1].words}
+            covered |= dict.fromkeys(best[1].words, best[1].trust)
             continue
         if (
             joined
@@ -176,7 +176,7 @@ def _runs(
             start, end, covered = -1, -1, {}
         if start < 0 and (fresh := _best_hit(hits[position], column, {})) is not None:
             start, end = position, fresh[0]
-            covered = {word: fresh[1].trust for word in fresh[1].words}
+            covered = dict.fromkeys(fresh[1].words, fresh[1].trust)
     if start >= 0:
         yield start, end, covered
 

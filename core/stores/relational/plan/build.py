@@ -55,10 +55,10 @@ class _Scope:
             cell = sa.func.substr(cell, 1, _GRAIN_LENGTH[output.grain])
         if output.aggregate == "distinct":
             return sa.func.count(sa.distinct(cell))
-        return getattr(sa.func, output.aggregate)(cell) if output.aggregate else cell  # type: ignore[no-any-return]
+        return getattr(sa.func, output.aggregate)(cell) if output.aggregate else cell
 
 
-def _select(plan: Plan, scope: _Scope) -> sa.Select[Any]:
+def _select(plan: Plan, scope: _Scope) -> sa.Select[*tuple[Any, ...]]:
     outputs = [scope.output(output) for output in plan.outputs]
     if plan.special == "share":
         outputs = _share_outputs(plan, scope)
@@ -85,7 +85,9 @@ def _select(plan: Plan, scope: _Scope) -> sa.Select[Any]:
     return statement.limit(plan.limit) if plan.limit is not None else statement
 
 
-def _not_empty(plan: Plan, scope: _Scope, statement: sa.Select[Any]) -> sa.Select[Any]:
+def _not_empty(
+    plan: Plan, scope: _Scope, statement: sa.Select[*tuple[Any, ...]]
+) -> sa.Select[*tuple[Any, ...]]:
     """A ranking from the bottom must not be won by empty cells."""
     if plan.limit is None:
         return statement
@@ -97,7 +99,9 @@ def _not_empty(plan: Plan, scope: _Scope, statement: sa.Select[Any]) -> sa.Selec
     return statement
 
 
-def _excluded(plan: Plan, scope: _Scope, statement: sa.Select[Any]) -> sa.Select[Any]:
+def _excluded(
+    plan: Plan, scope: _Scope, statement: sa.Select[*tuple[Any, ...]]
+) -> sa.Select[*tuple[Any, ...]]:
     if plan.without is None or scope.context.join is None:
         return statement
     many, one = Ref(0, scope.context.join.many), Ref(1, scope.context.join.one)
@@ -161,7 +165,7 @@ def _share_outputs(plan: Plan, scope: _Scope) -> list[_Expression]:
     """Percent of the whole: of each group, or of the rows that pass the filters."""
     measure = plan.outputs[-1]
     whole = scope.output(measure)
-    hundred = sa.literal_column("100.0")
+    hundred: _Expression = sa.literal_column("100.0")
     if plan.group:
         named = [scope.output(output) for output in plan.group]
         return [*named, whole, hundred.op("*")(whole).op("/")(_anonymous(plan, scope))]
@@ -184,7 +188,7 @@ def _anonymous(plan: Plan, scope: _Scope) -> _Expression:
     return statement.where(*(_any(clause, fresh) for clause in plan.where)).scalar_subquery()
 
 
-def _difference(plan: Plan, scope: _Scope) -> sa.Select[Any]:
+def _difference(plan: Plan, scope: _Scope) -> sa.Select[*tuple[Any, ...]]:
     source = scope.source(plan)
     if len(plan.outputs) == 2:
         high, low = (scope.output(output) for output in plan.outputs)

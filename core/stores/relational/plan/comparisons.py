@@ -56,10 +56,11 @@ def _aggregate_before(draft: Draft, label: int) -> str:
     grouped = any(
         other.is_op == "group" and other.op is not None and other.op.argument != "by" for other in draft.items
     )
-    if item is not None and item.is_op in ("avg", "sum") and draft.free(at) and draft.close(at, label):
-        if grouped or sum(other.is_op == item.is_op for other in draft.items) > 1:
-            draft.role[at] = "having"
-            return item.is_op
+    if item is None or item.is_op not in ("avg", "sum") or not draft.free(at) or not draft.close(at, label):
+        return ""
+    if grouped or sum(other.is_op == item.is_op for other in draft.items) > 1:
+        draft.role[at] = "having"
+        return item.is_op
     return ""
 
 
@@ -71,9 +72,9 @@ def _compared_column(
         return draft.ref(inside), inside
     before, after = draft.skip(first, -1, ("not", "which", "without")), last + 1
     postponed = draft.at(before)
-    if postponed is not None and postponed.is_op in ("avg", "sum") and draft.numeric(before - 1) is not None:
-        if draft.close(before - 1, before):
-            return draft.numeric(before - 1), before - 1
+    aggregated = postponed is not None and postponed.is_op in ("avg", "sum") and draft.close(before - 1, before)
+    if aggregated and (averaged := draft.numeric(before - 1)) is not None:
+        return averaged, before - 1
     left = (draft.ref(before) or draft.numeric(before)) if draft.close(before, first, 1) else None
     left = left if left is not None and draft.comparable(left) and not _is_id(draft, left) else None
     right = draft.numeric(after) if draft.close(last, after) else None
@@ -142,10 +143,11 @@ def _counted_table(draft: Draft, first: int, last: int) -> int | None:
     """ "more than 3 orders": the rows of a table are counted."""
     for position in (last + 1, last + 2):
         item = draft.at(position)
-        if item is not None and item.kind == "table" and item.mention is not None and draft.free(position):
-            if draft.close(last, position, 1):
-                draft.role[position] = "counted"
-                return item.mention.table
+        if item is None or item.kind != "table" or item.mention is None or not draft.free(position):
+            continue
+        if draft.close(last, position, 1):
+            draft.role[position] = "counted"
+            return item.mention.table
     item = draft.at(last + 1)
     if (
         item is not None

@@ -93,7 +93,7 @@ def pair_contexts(
             continue
         ranked.append((-len(both), -_strength(many) - _strength(one), link))
     ranked.sort(key=lambda entry: (entry[0], entry[1], entry[2].many, entry[2].one, entry[2].column))
-    contexts = []
+    contexts: list[tuple[Context, list[Mention], tuple[int, ...]]] = []
     for _, _, link in ranked[:PAIRS]:
         context = Context((catalog.tables[link.many], catalog.tables[link.one]), Join(link.column, link.key))
         key_spans = {

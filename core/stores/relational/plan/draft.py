@@ -139,7 +139,7 @@ def apart(left: Condition, right: Condition) -> bool:
     if not (isinstance(a, int | float | str) and type(a) is type(b)):
         return False
     if left.op in (">", ">=") and right.op in ("<", "<="):
-        return str(b) <= str(a) if isinstance(a, str) else float(b) <= float(a)  # type: ignore[arg-type]
+        return str(b) <= str(a) if isinstance(a, str) else float(b) <= float(a)
     if left.op in ("<", "<=") and right.op in (">", ">="):
-        return str(a) <= str(b) if isinstance(a, str) else float(a) <= float(b)  # type: ignore[arg-type]
+        return str(a) <= str(b) if isinstance(a, str) else float(a) <= float(b)
     return False

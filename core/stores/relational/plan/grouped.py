@@ -25,7 +25,7 @@ def grouped_plan(draft: Draft, asked: Asked) -> Plan | None:
     if not measures:
         return _counted_groups(draft, asked, groups, extra)
     if any(m.aggregate == "" for m in measures):
-        return Plan(tuple([*groups, *extra, *measures]), where_of(draft), order=order_of(asked))
+        return Plan((*groups, *extra, *measures), where_of(draft), order=order_of(asked))
     keyed = [*groups, *(o for o in extra if o not in groups)]
     return Plan(
         (*keyed, *measures), where_of(draft), tuple(keyed), tuple(draft.having) + count_having(draft),
@@ -56,7 +56,7 @@ def _counted_groups(draft: Draft, asked: Asked, groups: list[Output], extra: lis
         outputs = [
             o for o in groups if o not in shown and o.ref is not None and not _is_display(draft, o.ref)
         ]
-        return Plan(tuple([*shown, *outputs]), where_of(draft), order=order_of(asked))
+        return Plan((*shown, *outputs), where_of(draft), order=order_of(asked))
     if asked.counted or count_having(draft):
         count = Output("count")
         return Plan((*groups, count), where_of(draft), tuple(groups), count_having(draft), order_of(asked))

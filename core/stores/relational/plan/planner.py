@@ -147,7 +147,7 @@ def _candidate(
 ) -> Candidate | None:
     items = bind(question, items, _measures(context))
     draft = Draft(question, context, items)
-    draft.role |= {position: "owner" for position in owned(question, items, _relational(context))}
+    draft.role |= dict.fromkeys(owned(question, items, _relational(context)), "owner")
     for _ in range(foreign(question, items)):
         draft.guess(0.7, "a shared word bound to another table")
     read_links(draft)

@@ -92,9 +92,11 @@ def _ranked(
         )
     additive = by.ref is not None and _adds_up(draft, by.ref)
     repeats = all(
-        o.ref is not None
-        and not draft.context.column(o.ref).unique
-        and draft.context.column(o.ref).role in ("category", "moment", "year", "month", "flag")
+        (
+            o.ref is not None
+            and not draft.context.column(o.ref).unique
+            and draft.context.column(o.ref).role in ("category", "moment", "year", "month", "flag")
+        )
         or o.grain
         for o in subject
     )
@@ -114,5 +116,5 @@ def _adds_up(draft: Draft, ref: Ref) -> bool:
     return (
         column.role == "measure" and "=" not in column.marks.replace("+=", "")
         if "+" not in column.marks
-        else "%" != column.unit
+        else column.unit != "%"
     )

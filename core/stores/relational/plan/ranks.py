@@ -45,10 +45,8 @@ def _rank_target(draft: Draft, asked: Asked, position: int, item: Item) -> Outpu
     after = draft.skip(position, 1, ("which", "count", "distinct", "sum", "all"))
     for option in (after, position - 1):
         low, high = sorted((position, option))
-        if (
-            not draft.close(low, high, 0)
-            or not draft.free(option)
-            and draft.role.get(option) not in ("label", "measure", "limit")
+        if not draft.close(low, high, 0) or (
+            not draft.free(option) and draft.role.get(option) not in ("label", "measure", "limit")
         ):
             continue
         if draft.role.get(option) == "limit":
@@ -149,13 +147,7 @@ def _verb_after(draft: Draft, position: int) -> Output | str:
     later = [
         i for i in range(position + 1, len(draft.items)) if draft.numeric(i) is not None and draft.free(i)
     ]
-    by = [
-        i
-        for i in later
-        if draft.items[i - 1].is_op == "group"
-        and draft.items[i - 1].op
-        and draft.items[i - 1].op.argument == "by"
-    ]
+    by = [i for i in later if draft.items[i - 1].is_op == "group" and draft.items[i - 1].argument == "by"]
     if by:
         draft.role |= {by[0]: "measure", by[0] - 1: "rank"}
         return Output("", draft.ref(by[0]))
@@ -221,7 +213,5 @@ def _counted_by_verb(draft: Draft, asked: Asked, position: int) -> bool:
         draft.role[position - 1] = "again"
     draft.role[position] = "rank"
     draft.guess(0.75, "ranked by a count of rows")
-    asked.ranks.append(
-        (draft.items[position].op is not None and draft.items[position].op.kind == "top", None, position)
-    )  # type: ignore[union-attr]
+    asked.ranks.append((draft.items[position].is_op == "top", None, position))
     return True

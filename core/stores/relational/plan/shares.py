@@ -27,7 +27,7 @@ def share_plan(draft: Draft, asked: Asked) -> Plan | None:
         draft.guess(0.8, "share of the rows")
     if measure.aggregate not in ("sum", "count"):
         return None
-    groups = [o for o in asked.groups] or [
+    groups = list(asked.groups) or [
         Output("", r) for r in asked.selects if not draft.countable(r) and not draft.where
     ]
     if groups:

@@ -78,10 +78,8 @@ def _conditions(
         return _on_dates(ref, period, op)
     if column.role == "year":
         return _on_years(ref, column, period, op)
-    if column.role == "moment":
-        found = _on_moments(ref, column, period, op)
-    else:
-        found = _on_months(ref, period, op)
+    moment = column.role == "moment"
+    found = _on_moments(ref, column, period, op) if moment else _on_months(ref, period, op)
     years = [r for r in refs if context.column(r).role == "year" and r.table == ref.table]
     if found and period.year is not None and years and not _says_year(column):
         found += _on_years(years[0], context.column(years[0]), replace(period, months=()), "=")

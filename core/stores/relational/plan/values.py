@@ -169,7 +169,7 @@ def _equality(
 
 def read_flags(draft: Draft) -> None:
     """ "clientes ativos", "official languages": a column of yes and no named as a quality must say yes."""
-    for position, item in enumerate(draft.items):
+    for position in range(len(draft.items)):
         ref = draft.ref(position)
         if ref is None or not draft.free(position) or draft.context.column(ref).role != "flag":
             continue

@@ -77,7 +77,7 @@ def _overlap(left: Period, right: Period) -> bool:
 
 
 def _numeric(text: str, tokens: Sequence[Token]) -> list[Period]:
-    found = []
+    found: list[Period] = []
     for match in [*_NUMERIC_DATE.finditer(text), *_NUMERIC_MONTH.finditer(text)]:
         span = [i for i, t in enumerate(tokens) if t.start < match.end() and t.end > match.start()]
         days = _day_of(match) if match.re is _NUMERIC_DATE else _month_of(match)
