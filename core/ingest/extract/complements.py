@@ -1,6 +1,7 @@
 """Behind the verb: objects, agents and what a thing is said to be."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from core.ingest.extract.lexicon import Grammar
 from core.ingest.extract.nouns import Phrase, is_preposition, read_phrase
@@ -139,12 +140,19 @@ class Complements:
             after = at + 1
             if token.text == "," and after < stop and self.tokens[after].word in self.grammar.conjunctions:
                 after += 1
+            inherited = ""
             if after < stop and is_preposition(self.tokens[after], self.grammar):
-                if not self._repeats(preposition, self.tokens[after]) or token.text == ",":
+                head = first.head if first is not None else ""
+                if head and self._repeats(head.split()[-1], self.tokens[after]):
+                    inherited = head  # "representantes da Secretaria, do Sindicato e da Associação"
+                elif preposition and self._repeats(preposition, self.tokens[after]):
+                    preposition = self.tokens[after].text.lower()  # "pelo Departamento e pela Fiscalização"
+                else:
                     return
-                preposition = self.tokens[after].text.lower()  # "pelo Departamento e pela Fiscalização"
                 after += 1
             phrase = read_phrase(self.tokens, after, stop, self.grammar)
+            if phrase is not None and inherited:
+                phrase = replace(phrase, head=inherited)
             if phrase is None or not self._joins(first, phrase, token, stop):
                 return
             if agent and phrase.end < stop and self.tokens[phrase.end].word in self.grammar.agents:

@@ -37,9 +37,14 @@ def extract_triples(chunk: Chunk) -> tuple[Triple, ...]:
     if chunk.kind == "code":
         return ()
     found = row_relations(chunk.text) if chunk.kind == "table" else _prose_relations(chunk)
+    full = _full_names(chunk)
+    named = (
+        (full.get(subject, subject), relation, full.get(object_, object_))
+        for subject, relation, object_ in found
+    )
     triples = {
         Triple(subject, " ".join(relation.split()), object_, chunk.id)
-        for subject, relation, object_ in found
+        for subject, relation, object_ in named
         if is_sound(subject, relation, object_)
     }
     return tuple(sorted(triples))
@@ -52,6 +57,17 @@ def chunk_mentions(chunk: Chunk) -> tuple[str, ...]:
         sentence = chunk.text[start:end]
         found.update(mentions(tokenize(split_bullet(sentence)[1]), _grammar(sentence, chunk.language)))
     return tuple(sorted(name for name in found if 2 <= len(name) <= LONGEST_NAME))
+
+
+def _full_names(chunk: Chunk) -> dict[str, str]:
+    """Short forms of names that the same passage gives in full: "o Conselho" behind "Conselho Municipal de Saúde"."""
+    names = chunk_mentions(chunk)
+    longer: dict[str, list[str]] = {}
+    for name in names:
+        first, _, rest = name.partition(" ")
+        if rest:
+            longer.setdefault(first, []).append(name)
+    return {name: longer[name][0] for name in names if len(longer.get(name, ())) == 1}
 
 
 def is_sound(subject: str, relation: str, object_: str) -> bool:

@@ -1,6 +1,9 @@
 """What the trial walk proves about a question: the router's stage-3 evidence."""
 
 from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
 
 from core.analyze import Token, question_tokens
 from core.stores.graph.scoped import ScopedGraph
@@ -55,9 +58,9 @@ def _relation_top(rest: Sequence[Token], graph: ScopedGraph, near: Floats, named
     """The best share of the question's other words that one relation says: at the named things, else at the near facts."""
     if not rest:
         return 0.0
-    nodes = {name.node for name in named}
+    nodes = sorted({name.node for name in named})
     if nodes:
-        rows = [row for row, ends in enumerate(graph.ends) if nodes.intersection(ends)]
+        rows = np.flatnonzero(np.isin(graph.ends, nodes).any(axis=1)).tolist()
     else:
         rows = list(nearest_facts(near, count=_NEAR, floor=-1.0))
     return max((_said(rest, graph.facts[row].relation) for row in rows), default=0.0)
@@ -65,5 +68,10 @@ def _relation_top(rest: Sequence[Token], graph: ScopedGraph, near: Floats, named
 
 def _said(rest: Sequence[Token], relation: str) -> float:
     """Share of words whose stem the relation has."""
-    terms = {term for token in question_tokens(relation) for term in token.sure}
+    terms = _terms(relation)
     return sum(bool(terms.intersection(token.sure)) for token in rest) / len(rest)
+
+
+@lru_cache(maxsize=65536)
+def _terms(relation: str) -> frozenset[str]:
+    return frozenset(term for token in question_tokens(relation) for term in token.sure)

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import networkx as nx
 import numpy as np
+import numpy.typing as npt
 from networkx.utils import UnionFind
 from scipy.sparse import csr_array
 
@@ -31,7 +32,7 @@ class ScopedGraph:
     chunk_vectors: FloatArray
     facts: tuple[Triple, ...]  # distinct statements, sorted; `chunk` is the first passage that makes it
     fact_vectors: FloatArray
-    ends: tuple[tuple[int, int], ...]  # subject and object node of each fact
+    ends: npt.NDArray[np.intp]  # shape (facts, 2): subject and object node
     names: Mapping[str, int]  # words of a canonical name, joined -> entity node
     words: Mapping[str, tuple[int, ...]]  # term -> related entity nodes whose proper name has it
     related: frozenset[int]  # entity nodes that stand in a relation
@@ -79,7 +80,7 @@ def build_graph(parts: Iterable[DocumentGraph]) -> ScopedGraph:
         chunk_vectors=_stacked([vector for _, vector, _ in passages]),
         facts=tuple(facts),
         fact_vectors=_stacked(list(facts.values())),
-        ends=tuple((nodes[fact.subject], nodes[fact.object]) for fact in facts),
+        ends=np.array([(nodes[f.subject], nodes[f.object]) for f in facts], np.intp).reshape(len(facts), 2),
         names=_lookup(nodes),
         words=_words(related, nodes, proper),
         related=frozenset(nodes[name] for name in related),

@@ -8,7 +8,7 @@ import numpy as np
 from core.analyze import question_tokens
 from core.normalize import words
 from core.stores.graph.scoped import ScopedGraph
-from core.stores.graph.walk import Floats, standardised
+from core.stores.graph.walk import Floats, best_first, standardised
 from core.vectors import DECIMALS
 
 COMMON_NAME = 0.5  # weight of a name of common nouns ("arquivo morto") beside 1.0 for a proper name or code
@@ -75,8 +75,7 @@ def partly_named(question: str, graph: ScopedGraph) -> tuple[Named, ...]:
 
 def nearest_facts(cosines: Floats, *, count: int, floor: float) -> tuple[int, ...]:
     """Rows of the facts nearest to the question, best first, ties in the order of their words; none below the floor."""
-    order = sorted(range(len(cosines)), key=lambda row: (-cosines[row], row))
-    return tuple(row for row in order[:count] if cosines[row] >= floor)
+    return tuple(row for row in best_first(cosines)[:count] if cosines[row] >= floor)
 
 
 def reached_facts(cosines: Floats, rank: Floats, graph: ScopedGraph, *, count: int) -> tuple[int, ...]:
@@ -88,11 +87,10 @@ def reached_facts(cosines: Floats, rank: Floats, graph: ScopedGraph, *, count: i
     """
     if not graph.facts:
         return ()
-    ends = np.asarray(graph.ends, np.intp)
-    mass: Floats = np.maximum(rank[ends[:, 0]] * rank[ends[:, 1]], 1e-18)
+    mass: Floats = np.maximum(rank[graph.ends[:, 0]] * rank[graph.ends[:, 1]], 1e-18)
     reach: Floats = np.asarray(np.round(np.log(mass), DECIMALS), np.float64)
     scores = np.round(standardised(cosines) + REACH * standardised(reach), DECIMALS)
-    return tuple(sorted(range(len(scores)), key=lambda row: (-scores[row], row))[:count])
+    return tuple(best_first(scores)[:count])
 
 
 def name_start(named: Sequence[Named], graph: ScopedGraph) -> Floats:
@@ -107,7 +105,7 @@ def fact_start(rows: Sequence[int], cosines: Floats, graph: ScopedGraph) -> Floa
     """Where a walk from facts begins, shape (nodes,): at both ends of each, by its cosine."""
     start = np.zeros(graph.transition.shape[0], np.float64)
     for row in rows:
-        for node in sorted(set(graph.ends[row])):
+        for node in sorted(set(graph.ends[row].tolist())):
             start[node] += max(float(cosines[row]), 0.0)
     return start
 

@@ -22,7 +22,7 @@ from core.stores.graph.seeds import (
     reached_facts,
     with_passages,
 )
-from core.stores.graph.walk import Floats, cosines, fused, pagerank
+from core.stores.graph.walk import Floats, best_first, cosines, fused, pagerank
 from core.types import Found, Heading, Parcel, Passage, Query, View
 from core.vectors import rounded
 
@@ -82,7 +82,7 @@ class GraphStore:
         named = names_in(query.text, graph)
         walked = self._walk(graph, dense, near, named or partly_named(query.text, graph))
         scores = fused(walked, dense, meaning=NAMED_MEANING if named else MEANING)
-        order = sorted(range(len(graph.chunks)), key=lambda row: (-scores[row], graph.chunks[row].id))
+        order = best_first(scores)
         passages = tuple(
             self.passage_of(graph, row, float(scores[row]), rank)
             for rank, row in enumerate(order[: max(limit, 0)], start=1)

@@ -1,11 +1,15 @@
 """The walk: Personalized PageRank over a view's graph, and the arithmetic that turns it into scores."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from core.types import FloatArray
 from core.vectors import DECIMALS, row_dots
+
+if TYPE_CHECKING:  # scipy has its home in `scoped`; here its matrix is only multiplied with
+    from scipy.sparse import csr_array
 
 Floats = npt.NDArray[np.float64]
 TOLERANCE = 1e-9  # L1 change at which the walk stands still
@@ -20,7 +24,7 @@ def cosines(rows: FloatArray, vector: FloatArray) -> Floats:
     return np.concatenate([row_dots(rows[i : i + _BLOCK], vector) for i in range(0, rows.shape[0], _BLOCK)])
 
 
-def pagerank(transition: csr_array, teleport: Floats, *, damping: float) -> Floats:
+def pagerank(transition: "csr_array", teleport: Floats, *, damping: float) -> Floats:
     """Personalized PageRank by power iteration.
 
     Args:
@@ -40,6 +44,12 @@ def pagerank(transition: csr_array, teleport: Floats, *, damping: float) -> Floa
         if change < TOLERANCE:
             break
     return np.asarray(rank, np.float64)
+
+
+def best_first(scores: Floats) -> list[int]:
+    """Row numbers by falling score; of equal scores the earlier row, and rows stand in the order of their names."""
+    order: list[int] = np.argsort(-scores, kind="stable").tolist()
+    return order
 
 
 def standardised(scores: Floats) -> Floats:

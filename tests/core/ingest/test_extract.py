@@ -107,6 +107,35 @@ def test_coordinated_objects_and_subjects_each_have_their_relation() -> None:
     }
 
 
+def test_a_list_goes_on_with_its_preposition() -> None:
+    found = relations(
+        "O Comitê é composto por representantes da Secretaria de Saúde, do Sindicato Azul e da Fundação Lume."
+    )
+
+    assert found == {
+        ("comite", f"é composto por representantes {article}", name)
+        for article, name in (
+            ("da", "secretaria de saude"),
+            ("da", "sindicato azul"),
+            ("da", "fundacao lume"),
+        )
+    }
+
+
+def test_a_short_form_of_a_name_is_read_as_the_name() -> None:
+    found = relations("O Conselho Municipal de Saúde mudou. Hoje o Conselho é presidido por Ana Prado.")
+
+    assert ("conselho municipal de saude", "é presidido por", "ana prado") in found
+
+
+def test_a_short_form_of_two_names_stays_as_it_is() -> None:
+    found = relations(
+        "A Diretoria Clínica e a Diretoria Fiscal mudaram. Hoje a Diretoria é presidida por Ana Prado."
+    )
+
+    assert ("diretoria", "é presidida por", "ana prado") in found
+
+
 def test_two_verbs_share_a_subject_but_not_their_objects() -> None:
     assert relations("Samples are collected by SwiftLab twice a day and delivered to the River Lab.") == {
         ("samples", "are collected by", "swiftlab"),
