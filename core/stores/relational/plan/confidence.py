@@ -45,7 +45,8 @@ def confidence_of(draft: Draft, items: tuple[Item, ...], best: Mapping[int, floa
         confidence *= 0.4
     loose = [i for i in unlinked(question, items) if -1 - i not in draft.role]
     for i in loose:
-        confidence *= min(_loose_factor(question, i), 0.5 if best.get(i, 0.0) >= 0.8 else 1.0)
+        elsewhere = 0.5 if best.get(i, 0.0) >= 0.8 else 1.0
+        confidence *= min(max(_loose_factor(question, i), _names_a_value(draft, i)), elsewhere)
     return confidence
 
 
@@ -83,6 +84,19 @@ def _unused(draft: Draft, item: Item) -> float:
     return _UNUSED.get(kind, 1.0)
 
 
+def _names_a_value(draft: Draft, position: int) -> float:
+    """"caldeira CD-1", "produtores de Várzea Bonita": a noun that only says what kind of thing the value is."""
+    tokens, after = draft.question.tokens, position + 1
+    if tokens[position].kind != "word" or tokens[position].raw[:1].isupper():
+        return 0.0
+    joined = after < len(tokens) and tokens[after].text in ("de", "da", "do", "of")
+    start = after + 1 if joined else after
+    named = any(item.kind == "value" and item.start == start for item in draft.items)
+    if not named:
+        return 0.0
+    return _OF_VALUE if joined else _BESIDE_VALUE
+
+
 def _loose_factor(question: Question, position: int) -> float:
     """What an unexplained word costs: a name or a number may be a filter that the plan ignores."""
     token = question.tokens[position]
@@ -98,6 +112,7 @@ def _loose_factor(question: Question, position: int) -> float:
     return 0.55 if before in _LEADS else 0.78
 
 
+_BESIDE_VALUE, _OF_VALUE = 0.9, 0.8  # what such a noun costs
 _LEADS = word_set("em in no na nos nas de da do dos das from at com with for para pelo pela")
 
 
