@@ -136,9 +136,8 @@ class _Reader:
             return True
         if phrase.anchored or phrase.words > 1:
             return phrase.name.startswith(("cerca de", "mais de", "about ")) or "%" in phrase.name.split()[0]
-        is_verb = (
-            phrase.name in self.grammar.verbs and not phrase.determiner and not phrase.name.endswith("s")
-        )
+        has_article = phrase.determiner or phrase.article in self.grammar.feminine | self.grammar.masculine
+        is_verb = phrase.name in self.grammar.verbs and not has_article and not phrase.name.endswith("s")
         return (
             is_verb
             or phrase.name.endswith(("mente", "ly"))

@@ -70,6 +70,10 @@ def relations(text: str, *headings: str, title: str = "", kind: str = "prose") -
             "In the absence of Ana Prado, Bruno Reis leads the shift.",
             ("bruno reis", "leads in the absence of", "ana prado"),
         ),
+        (
+            "As despesas de viagem são aprovadas pela gerência.",
+            ("despesas de viagem", "são aprovadas pela", "gerencia"),
+        ),
         # limits
         ("Até R$ 5 mil aprova a gerência.", ("gerencia", "aprova", "ate r$ 5 mil")),
         (
