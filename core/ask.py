@@ -20,7 +20,7 @@ from core.forms import read_form
 from core.fuse import merge
 from core.language import detect_language
 from core.lore import Lore, LoreKeeper
-from core.ports import Embedder, Generator, Store, Ticker
+from core.ports import Embedder, Generator, ModelQueryable, Store, Ticker
 from core.router import Anchors, hand_over, route_clause, weights_of
 from core.settings import Settings, Thresholds
 from core.smalltalk import smalltalk
@@ -42,6 +42,7 @@ from core.vectors import row_dots
 
 log = logging.getLogger("polyrag.ask")
 RELATIONAL = "relational"
+SQL_TOKENS = 200  # of a model's query
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,8 @@ async def ask(question: Question, ports: AskPorts, on_text: Callable[[str], None
 
 
 async def dry_route(question: Question, ports: AskPorts) -> tuple[Clause, ...]:
-    """Where a message would go, and why; nothing is answered. Raises: ModelUnavailable."""
+    """Where a message would go, and why; nothing is answered, no model is asked. Raises: ModelUnavailable."""
+    ports = replace(ports, generator=None)
     view = await asyncio.to_thread(ports.ledger.view, question.scope)
     lore = await asyncio.to_thread(ports.lore.of, view)
     text = resolve_followup(question.text, question.history, lore.vocabulary) or question.text
@@ -195,7 +197,7 @@ async def _answer(
         explanation="",
         trace_id=question.trace_id,
         timings_ms=(),
-        by_model=written.by_model,
+        by_model=written.by_model or any(_model_rows(p) for p in written.draft.used),
         notes=written.notes,
     )
     answer = replace(answer, explanation=explain(answer, evidence, language=understood.language))
@@ -244,10 +246,37 @@ async def _route_one(
         weights=weights_of(ports.settings.router.weights),
         vocabulary=understood.lore.vocabulary,
     )
-    rows_found = bool(trial[RELATIONAL].passages) if RELATIONAL in trial else False
-    decision = hand_over(decision, {ports.store_of(route) for route in decision.routes}, rows_found)
+    chosen = {ports.store_of(route) for route in decision.routes}
+    if RELATIONAL in chosen and not trial[RELATIONAL].passages:
+        trial |= {RELATIONAL: await _by_model(query, understood.view, trial[RELATIONAL], ports)}
+    rows_found = RELATIONAL in trial and bool(trial[RELATIONAL].passages)
+    decision = hand_over(decision, chosen, rows_found)
     served = {name: trial[name] for name in sorted({ports.store_of(route) for route in decision.routes})}
     return _Routed(query, clause.group, trial, Clause(clause.text, decision, served, vector.tobytes().hex()))
+
+
+async def _by_model(query: Query, view: View, planned: Found, ports: AskPorts) -> Found:
+    """Where no plan is sure: a query by the chat model, under a grammar of what is in view, through the guard.
+
+    Whatever goes wrong leaves what the arithmetic found; the reason stands in the note.
+    """
+    store, generator = ports.stores[RELATIONAL], ports.generator
+    if (
+        generator is None
+        or ports.settings.answer.mode == "extractive"
+        or not isinstance(store, ModelQueryable)
+    ):
+        return planned
+    try:
+        messages, grammar = await asyncio.to_thread(store.schema_prompt, view, query)
+        sql = await generator.complete(messages, max_tokens=SQL_TOKENS, grammar=grammar)
+        found = await asyncio.to_thread(store.search_model_sql, sql, query, view)
+    except PolyragError as err:
+        log.info("no model query", extra={"error": repr(err)})
+        return replace(
+            planned, note=f"{planned.note}; the model's query was not usable ({type(err).__name__})"
+        )
+    return replace(planned, passages=found.passages, note=found.note)
 
 
 def _by_route(trial: Mapping[str, Found], ports: AskPorts) -> dict[str, Found]:
@@ -304,6 +333,10 @@ def _pen(
         score_sentences=score_sentences,
         on_text=on_text,
     )
+
+
+def _model_rows(passage: Passage) -> bool:
+    return passage.result is not None and passage.result.by_model
 
 
 def _retrieved(routed: Sequence[_Routed], limit: int) -> tuple[Passage, ...]:

@@ -42,6 +42,19 @@ class Store(Protocol):
     def close(self) -> None: ...
 
 
+@runtime_checkable
+class ModelQueryable(Protocol):
+    """A relational store that a chat model may write a query for, where arithmetic makes no sure plan."""
+
+    def schema_prompt(self, view: View, query: Query) -> tuple[tuple["Message", ...], str]:
+        """Messages, and a GBNF grammar that can only name what is in view. Raises: NothingReadable."""
+        ...
+
+    def search_model_sql(self, sql: str, query: Query, view: View) -> Found:
+        """Guard and run it. Raises: SqlRefused, StoreFailed."""
+        ...
+
+
 class Embedder(Protocol):
     """A text embedder. Unit rows out. One text's vector never depends on its neighbours in a batch."""
 

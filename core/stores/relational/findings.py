@@ -1,8 +1,10 @@
 """What a search hands back: the rows as a passage, and the signals that say how strong the evidence is."""
 
+from collections.abc import Sequence
 from hashlib import sha256
 
 from core.format import format_value
+from core.stores.relational.catalog import NamedTable
 from core.stores.relational.plan.planner import Candidate, Planned
 from core.stores.relational.plan.sentence import assumptions
 from core.types import Found, Language, Passage, SqlResult
@@ -39,6 +41,19 @@ def found_of(planned: Planned, best: Candidate, result: SqlResult, language: Lan
         headings=main.headings, language=language, result=result,
     )  # fmt: skip
     return Found((passage,), signals_of(planned, len(result.rows)), assumptions(best.guesses, language))
+
+
+def found_by_model(tables: Sequence[NamedTable], result: SqlResult, language: Language) -> Found:
+    """One passage with the rows of a model's query; none when it found nothing or read no table."""
+    if nothing_found(result) or not tables:
+        return Found(note="the model's query found no rows")
+    main = tables[0].profile
+    passage = Passage(
+        store="relational", label="SQL", chunk_id=evidence_id(sorted(t.profile.id for t in tables), result.sql),
+        document=main.document, locator=main.locator, text=rows_as_text(result, language), score=CONFIDENT, rank=1,
+        headings=main.headings, language=language, result=result,
+    )  # fmt: skip
+    return Found((passage,), note="a chat model wrote the query")
 
 
 def nothing_found(result: SqlResult) -> bool:

@@ -10,7 +10,7 @@ from core.ports import Message
 from core.stores.relational import registry, shelf
 from core.stores.relational.catalog import Catalog, NamedTable, build_catalog
 from core.stores.relational.database import Database, delete_where
-from core.stores.relational.findings import CONFIDENT, found_of, signals_of
+from core.stores.relational.findings import CONFIDENT, found_by_model, found_of, signals_of
 from core.stores.relational.grammar import build_grammar, pick_tables, schema_messages
 from core.stores.relational.guard import Guarded, guard
 from core.stores.relational.joins import Link, find_links
@@ -169,6 +169,16 @@ class RelationalStore:
         Raises: SqlRefused naming the rule; StoreFailed when it takes too long.
         """
         return self.run(tidy_sql(sql, self.catalog(view)), view, language=language, by_model=True)
+
+    def search_model_sql(self, sql: str, query: Query, view: View) -> Found:
+        """What a chat model's SELECT finds, as a passage like that of a plan; empty when it finds no rows.
+
+        Raises: SqlRefused naming the rule; StoreFailed when it takes too long.
+        """
+        catalog = self.catalog(view)
+        guarded = self._guarded(tidy_sql(sql, catalog), catalog)
+        result = self._run(guarded, query.language, "", by_model=True)
+        return found_by_model(guarded.tables, result, query.language)
 
     def run(
         self, sql: str, view: View, *, language: Language = "und", sentence: str = "", by_model: bool = False
