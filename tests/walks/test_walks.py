@@ -229,11 +229,13 @@ class ScriptedModel:
         self.grammars: list[str | None] = []
 
     async def complete(self, messages: Sequence[Message], *, grammar: str | None = None, **more: Any) -> str:
+        if grammar is None:  # asked for prose
+            return "NAO_SEI"
         self.grammars.append(grammar)
         return self._sql
 
     async def stream(self, messages: Sequence[Message], *, max_tokens: int) -> AsyncIterator[str]:
-        yield self._sql
+        yield "NAO_SEI"
 
 
 def with_model(bot: Engine, model: ScriptedModel) -> Engine:
