@@ -1,11 +1,12 @@
 """The relational store behind the Store port: typed tables in, guarded answers out."""
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from core.errors import NothingReadable
+from core.errors import NothingReadable, SqlRefused
 from core.ports import Message
 from core.stores.relational import registry, shelf
 from core.stores.relational.catalog import Catalog, NamedTable, build_catalog
@@ -55,6 +56,7 @@ class RelationalStore:
         self.rows = rows
         self._database = Database(url, seconds=seconds)
         self._prepared: dict[tuple[str, tuple[str, ...]], Prepared] = {}
+        self._lock = threading.Lock()  # of the prepared views; searches run in several threads
         with self._database.writing() as connection:
             registry.metadata.create_all(connection)
 
@@ -66,14 +68,20 @@ class RelationalStore:
                 _load_rows(connection, table)
                 shelf.save(connection, profile_table(table, position), parcel)
             connection.execute(sa.insert(registry.documents), {"document": parcel.document})
+        self._forget(parcel.document)
 
     def drop(self, document: str) -> int:
         """Remove a document's tables; returns how many rows of cells went."""
         with self._database.writing() as connection:
             gone = _remove(connection, document)
-        for key in [key for key in self._prepared if document in key[1]]:
-            self._prepared.pop(key, None)
+        self._forget(document)
         return gone
+
+    def _forget(self, document: str) -> None:
+        """Views that hold the document are prepared anew when they are asked next."""
+        with self._lock:
+            for key in [key for key in self._prepared if document in key[1]]:
+                del self._prepared[key]
 
     def held(self) -> frozenset[str]:
         with self._database.reading() as connection:
@@ -116,9 +124,10 @@ class RelationalStore:
             tuple(build_index(table.profile, table.parts) for table in catalog.tables),
             find_links(catalog, self._values),
         )
-        while len(self._prepared) >= _KEPT_VIEWS:
-            self._prepared.pop(next(iter(self._prepared)), None)
-        self._prepared[key] = prepared
+        with self._lock:
+            while len(self._prepared) >= _KEPT_VIEWS:
+                del self._prepared[next(iter(self._prepared))]
+            self._prepared[key] = prepared
         return prepared
 
     def _values(self, table: NamedTable, column: ColumnProfile) -> frozenset[Value]:
@@ -143,9 +152,11 @@ class RelationalStore:
                 signals=signals_of(planned, 0), note="no plan" if best is None else "no plan is sure enough"
             )
         sentence = plan_sentence(best.plan, best.context, query.language)
-        result = self._run(
-            self._guarded(best.sql, prepared.catalog), query.language, sentence, by_model=False
-        )
+        try:
+            guarded = self._guarded(best.sql, prepared.catalog)
+        except SqlRefused as err:  # a plan that the guard does not accept is no plan
+            return Found(signals=signals_of(planned, 0), note=f"plan refused: {err}")
+        result = self._run(guarded, query.language, sentence, by_model=False)
         return found_of(planned, best, result, query.language)
 
     def schema_prompt(self, view: View, query: Query) -> tuple[tuple[Message, ...], str]:

@@ -72,7 +72,9 @@ def _compared_column(
         return draft.ref(inside), inside
     before, after = draft.skip(first, -1, ("not", "which", "without")), last + 1
     postponed = draft.at(before)
-    aggregated = postponed is not None and postponed.is_op in ("avg", "sum") and draft.close(before - 1, before)
+    aggregated = (
+        postponed is not None and postponed.is_op in ("avg", "sum") and draft.close(before - 1, before)
+    )
     if aggregated and (averaged := draft.numeric(before - 1)) is not None:
         return averaged, before - 1
     left = (draft.ref(before) or draft.numeric(before)) if draft.close(before, first, 1) else None

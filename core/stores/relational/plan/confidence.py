@@ -85,7 +85,7 @@ def _unused(draft: Draft, item: Item) -> float:
 
 
 def _names_a_value(draft: Draft, position: int) -> float:
-    """"caldeira CD-1", "produtores de Várzea Bonita": a noun that only says what kind of thing the value is."""
+    """ "caldeira CD-1", "produtores de Várzea Bonita": a noun that only says what kind of thing the value is."""
     tokens, after = draft.question.tokens, position + 1
     if tokens[position].kind != "word" or tokens[position].raw[:1].isupper():
         return 0.0

@@ -56,7 +56,12 @@ def read_column_comparisons(draft: Draft) -> None:
         if right is None and op_item is not None and op_item.kind == "op" and op_item.column is not None:
             right = Ref(op_item.column.table, op_item.column.column)
         left = draft.numeric(left_at)
-        if left is None and op_item is not None and op_item.kind == "op" and draft.close(right_at, right_at + 1):
+        if (
+            left is None
+            and op_item is not None
+            and op_item.kind == "op"
+            and draft.close(right_at, right_at + 1)
+        ):
             left = draft.numeric(right_at + 1)  # "below the minimum stock": stock below minimum
             left_at = right_at + 1 if left is not None else left_at
         if left is None and right is not None:

@@ -17,11 +17,15 @@ def empty_store(tmp_path: Path) -> Iterator[RelationalStore]:
     store.close()
 
 
-@pytest.fixture
-def store(empty_store: RelationalStore) -> RelationalStore:
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RelationalStore]:
+    """The sample spreadsheets; shared by a file's tests, which only ask."""
+    path = tmp_path_factory.mktemp("tables") / "tables.db"
+    filled = RelationalStore(f"sqlite:///{path}", rows=200, seconds=5.0)
     for document, table in ALL.items():
-        empty_store.apply(a_table_parcel(document, table))
-    return empty_store
+        filled.apply(a_table_parcel(document, table))
+    yield filled
+    filled.close()
 
 
 @pytest.fixture
