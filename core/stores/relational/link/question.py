@@ -25,6 +25,7 @@ class Question:
     amounts: tuple[Amount, ...]
     periods: tuple[Period, ...]
     carriers: frozenset[str]  # words of its language that carry no meaning of their own
+    spans: tuple[tuple[int, int, tuple[str, ...]], ...] = ()  # every run of words that a cell may spell, longest first
 
     def content(self, start: int, end: int) -> tuple[int, ...]:
         """Positions of tokens that carry meaning; quoted spans count."""

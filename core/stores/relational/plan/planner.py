@@ -30,6 +30,7 @@ from core.stores.relational.plan.numbers import read_amounts
 from core.stores.relational.plan.patterns import read_patterns
 from core.stores.relational.plan.slots import read_asked
 from core.stores.relational.plan.values import merge_values, read_empties, read_flags, read_values
+from core.stores.relational.wording.beyond import is_beyond
 from core.vectors import rounded
 
 _PAIR_TRUST = 0.97
@@ -169,7 +170,10 @@ def _candidate(
         confidence *= 0.3
     if question.periods and context.tables[0].name in long_bases:
         confidence *= 0.85  # the same table has its months in rows
-    if lists_everything(plan) and unlinked(question, items):
+    rest = unlinked(question, items)
+    if any(is_beyond(question.tokens[i].text) for i in rest):
+        return None  # a statistic that no plan computes: another figure in its place would be a wrong one
+    if lists_everything(plan) and rest:
         confidence *= 0.75  # everything is listed although something more was said
     confidence = min(1.0, confidence * (1 + 0.02 * nearness))
     return Candidate(

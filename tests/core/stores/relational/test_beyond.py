@@ -1,0 +1,38 @@
+"""Statistics that no plan computes must not be answered with another figure."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.walks.bench import engine
+
+GERAL = "console:local/geral"
+SALES = "cidade;mês;receita\nAroeira;março;10,50\nAroeira;abril;30,00\nBuriti;março;20,25\n"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "mediana da receita por cidade?",
+        "qual o desvio da receita?",
+        "what is the median revenue?",
+        "previsão de receita",
+    ],
+)
+def test_a_statistic_beyond_plans_is_not_answered_with_a_sum(question: str, tmp_path: Path) -> None:
+    with engine(tmp_path) as bot:
+        bot.take_in("vendas.csv", SALES.encode(), GERAL)
+
+        answer = bot.ask(question, [GERAL])
+
+    assert not any(source.sql for source in answer.sources)
+
+
+def test_a_column_of_that_name_is_still_read(tmp_path: Path) -> None:
+    table = "máquina;desvio\nM1;2,5\nM2;3,5\n"
+    with engine(tmp_path) as bot:
+        bot.take_in("medidas.csv", table.encode(), GERAL)
+
+        answer = bot.ask("qual o maior desvio?", [GERAL])
+
+    assert "3,5" in answer.text
