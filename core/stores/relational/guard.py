@@ -201,8 +201,13 @@ def _filtered(select: exp.Select) -> bool:
 
 
 def _resolved(tree: exp.Query, catalog: Catalog) -> exp.Query:
+    named = {table.name.lower() for table in tree.find_all(exp.Table)}
     schema = MappingSchema(
-        {t.name: {c.key.lower(): _sql_type(c.type) for c in t.profile.columns} for t in catalog.tables},
+        {
+            t.name: {c.key.lower(): _sql_type(c.type) for c in t.profile.columns}
+            for t in catalog.tables
+            if t.name in named
+        },
         dialect="sqlite",
     )
     try:

@@ -56,6 +56,8 @@ class RelationalStore:
         self.rows = rows
         self._database = Database(url, seconds=seconds)
         self._prepared: dict[tuple[str, tuple[str, ...]], Prepared] = {}
+        self._indexes: dict[tuple[str, str, str], TableIndex] = {}
+        self._distinct: dict[tuple[str, str, str], frozenset[Value]] = {}
         self._lock = threading.Lock()  # of the prepared views; searches run in several threads
         with self._database.writing() as connection:
             registry.metadata.create_all(connection)
@@ -82,6 +84,9 @@ class RelationalStore:
         with self._lock:
             for key in [key for key in self._prepared if document in key[1]]:
                 del self._prepared[key]
+            for kept in (self._indexes, self._distinct):
+                for table in [table for table in list(kept) if table[0] == document]:
+                    kept.pop(table, None)
 
     def held(self) -> frozenset[str]:
         with self._database.reading() as connection:
@@ -119,19 +124,29 @@ class RelationalStore:
             if known is not None:
                 return known
             catalog = build_catalog(shelf.load(connection, held), view)
-        prepared = Prepared(
-            catalog,
-            tuple(build_index(table.profile, table.parts) for table in catalog.tables),
-            find_links(catalog, self._values),
-        )
+        indexes = tuple(self._index(table) for table in catalog.tables)
+        prepared = Prepared(catalog, indexes, find_links(catalog, self._values))
         with self._lock:
             while len(self._prepared) >= _KEPT_VIEWS:
                 del self._prepared[next(iter(self._prepared))]
             self._prepared[key] = prepared
         return prepared
 
+    def _index(self, table: NamedTable) -> TableIndex:
+        """A table's index, kept while its document is: another upload rebuilds nothing of it."""
+        key = (table.profile.document, table.profile.id, repr(table.parts))
+        if key not in self._indexes:
+            self._indexes[key] = build_index(table.profile, table.parts)
+        return self._indexes[key]
+
     def _values(self, table: NamedTable, column: ColumnProfile) -> frozenset[Value]:
         """All different values of a column, for finding links between tables."""
+        key = (table.profile.document, table.profile.id, column.key)
+        if key not in self._distinct:
+            self._distinct[key] = self._read_values(table, column)
+        return self._distinct[key]
+
+    def _read_values(self, table: NamedTable, column: ColumnProfile) -> frozenset[Value]:
         source = sa.table(table.name, sa.column(column.key))
         cells = sa.select(source.c[column.key]).distinct()
         guarded = guard(str(cells), Catalog((table,)), rows=_LINK_VALUES, dialect=self._database.dialect)

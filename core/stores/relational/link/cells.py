@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 
 from core.stores.relational.link.index import (
     SYNONYM,
@@ -26,50 +28,72 @@ _MANY_PARTS = 12  # a word that this many values hold names none of them
 def value_mentions(
     question: Question, profile: TableProfile, index: TableIndex, table: int
 ) -> Iterable[Mention]:
-    tokens = question.tokens
     whole: list[Mention] = []
-    for start in range(len(tokens)):
-        if tokens[start].kind == "quoted":
-            whole += _quoted(question, index, table, start)
-            continue
-        for end in range(min(len(tokens), start + index.longest), start, -1):
-            if any(token.kind == "quoted" for token in tokens[start:end]):
-                continue
-            whole += _spelled(question, profile, index, table, start, end)
+    for position, token in enumerate(question.tokens):
+        if token.kind == "quoted":
+            whole += _quoted(question, index, table, position)
+    for start, end, words in question.spans:
+        if end - start <= index.longest:
+            whole += _spelled(question, profile, index, table, start, end, words)
     covered = {i for m in whole if not m.weak and m.score >= 0.9 for i in range(m.start, m.end)}
     yield from whole
     yield from _partial(question, profile, index, table, covered)
 
 
 def _spelled(
-    question: Question, profile: TableProfile, index: TableIndex, table: int, start: int, end: int
+    question: Question,
+    profile: TableProfile,
+    index: TableIndex,
+    table: int,
+    start: int,
+    end: int,
+    words: tuple[str, ...],
 ) -> list[Mention]:
     """Values that a span spells out, inflects or translates."""
-    words = tuple(token.text for token in question.tokens[start:end])
-    if all(word in FUNCTION_WORDS for word in words) and not (
-        end - start == 1 and words[0].upper() == question.tokens[start].raw and len(words[0]) > 1
+    keys = _keys(words)
+    if keys.grammar and not (
+        end - start == 1 and keys.exact.upper() == question.tokens[start].raw and len(keys.exact) > 1
     ):
         return []
-    exact = index.cells.get(" ".join(words), ())
-    if exact:
-        return _grouped(question, profile, exact, table, start, end, 1.0)
-    stemmed = index.stems.get(" ".join(value_stem(word) for word in words), ())
-    if stemmed and len(words[0]) >= _SHORT_CODE:
-        return _grouped(question, profile, stemmed, table, start, end, 0.93)
-    shuffled = index.stems.get(bag(words), ())
-    if shuffled and 2 <= len(words) <= 5:
-        return _grouped(question, profile, shuffled, table, start, end, 0.9)
-    if words[0] in FUNCTION_WORDS or words[-1] in FUNCTION_WORDS or len(words) > 4:
+    for key, score in ((keys.exact, 1.0), (keys.stemmed, 0.93), (keys.shuffled, 0.9)):
+        hits = index.cells.get(key, ()) if score == 1.0 else index.stems.get(key, ()) if key else ()
+        if hits:
+            return _grouped(question, profile, hits, table, start, end, score)
+    if not keys.meant:
         return []
-    meant = [hit for key in place_keys(words) for hit in index.meanings.get(key, ())]
-    score = 0.9
-    if not meant and not (len(words) == 1 and words[0] in question.carriers):
-        meant = [hit for key in word_meanings(words) for hit in index.meanings.get(key, ())]
-        if not meant and len(words) == 1:
-            meant = [hit for key in snowball_keys(words[0]) for hit in index.meanings.get(key, ())]
-            meant = list(dict.fromkeys(meant))
-        score = 0.8
-    return _grouped(question, profile, meant, table, start, end, score) if meant else []
+    known = len(words) == 1 and words[0] in question.carriers
+    for group, score in zip(keys.meant, (0.9, 0.8, 0.8), strict=True):
+        if known and score < 0.9:
+            break
+        hits = tuple(dict.fromkeys(hit for key in group for hit in index.meanings.get(key, ())))
+        if hits:
+            return _grouped(question, profile, hits, table, start, end, score)
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class _SpanKeys:
+    """What a run of words looks like in the maps of an index; empty where it cannot be there."""
+
+    exact: str
+    stemmed: str
+    shuffled: str
+    meant: tuple[tuple[str, ...], ...]  # places and languages; concepts; stems of a single word
+    grammar: bool  # only words of grammar
+
+
+@lru_cache(maxsize=16384)
+def _keys(words: tuple[str, ...]) -> _SpanKeys:
+    inner = words[0] not in FUNCTION_WORDS and words[-1] not in FUNCTION_WORDS and len(words) <= 4
+    return _SpanKeys(
+        " ".join(words),
+        " ".join(value_stem(word) for word in words) if len(words[0]) >= _SHORT_CODE else "",
+        bag(words) if 2 <= len(words) <= 5 else "",
+        (place_keys(words), word_meanings(words), snowball_keys(words[0]) if len(words) == 1 else ())
+        if inner
+        else (),
+        all(word in FUNCTION_WORDS for word in words),
+    )
 
 
 def _grouped(

@@ -105,7 +105,10 @@ def column_mentions(
     table: int,
 ) -> Iterable[Mention]:
     named = {position for position, found in hits.items() if any(hit.column == -1 for _, hit in found)}
+    hit_columns = {hit.column for found in hits.values() for _, hit in found}
     for column in profile.columns:
+        if column.position not in hit_columns:
+            continue
         for start, end, covered in _runs(question, index, hits, column.position, named):
             weights = index.weights[column.position]
             total = sum(w for i, w in enumerate(weights) if w > BRACKET_WEIGHT or i in covered) or 1.0
@@ -227,7 +230,7 @@ def neighbours(question: Question, end: int, position: int) -> bool:
 def table_mentions(
     question: Question, index: TableIndex, hits: dict[int, list[tuple[int, NameHit]]], table: int
 ) -> Iterable[Mention]:
-    if not index.name:
+    if not any(hit.column == -1 for found in hits.values() for _, hit in found):
         return
     for start, end, covered in _runs(question, index, hits, -1, set(), across_of=False):
         whole = (sum(covered.get(i, 0.0) for i in part) / len(part) for part in index.name_parts)

@@ -10,6 +10,7 @@ from core.stores.relational.wording.phrases import Op, carriers, operators
 from core.stores.relational.wording.words import Token, tokenize
 from core.types import Language
 
+LONGEST_SPAN = 12  # words of a cell that a question may spell out
 MentionKind = Literal["table", "column", "value"]
 
 
@@ -25,7 +26,9 @@ class Question:
     amounts: tuple[Amount, ...]
     periods: tuple[Period, ...]
     carriers: frozenset[str]  # words of its language that carry no meaning of their own
-    spans: tuple[tuple[int, int, tuple[str, ...]], ...] = ()  # every run of words that a cell may spell, longest first
+    spans: tuple[
+        tuple[int, int, tuple[str, ...]], ...
+    ] = ()  # every run of words that a cell may spell, longest first
 
     def content(self, start: int, end: int) -> tuple[int, ...]:
         """Positions of tokens that carry meaning; quoted spans count."""
@@ -58,5 +61,15 @@ def read_question(text: str, language: Language, today: str) -> Question:
     tokens = tokenize(text)
     return Question(
         text, language, today, tokens, operators(tokens, language), amounts(text, tokens, language),
-        periods(text, tokens, today), carriers(language),
+        periods(text, tokens, today), carriers(language), _spans(tokens),
     )  # fmt: skip
+
+
+def _spans(tokens: tuple[Token, ...]) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
+    """Runs of words without a quoted one, by start, longest first."""
+    found = []
+    for start in range(len(tokens)):
+        for end in range(min(len(tokens), start + LONGEST_SPAN), start, -1):
+            if all(token.kind != "quoted" for token in tokens[start:end]):
+                found.append((start, end, tuple(token.text for token in tokens[start:end])))
+    return tuple(found)
