@@ -1,11 +1,11 @@
-# make demo: from nothing to a bot that answers.  make test: everything that must hold.
+# make demo: from nothing to a bot that answers.  make test: what must hold.  make test-slow: what takes longer.
 PYTHON ?= python3.11
 VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test check lint bench models lock clean
+.PHONY: demo test test-slow test-models check bench models lock clean
 
 $(STAMP): requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || python3 -m venv $(VENV)
@@ -19,8 +19,14 @@ models: $(STAMP)
 demo: models
 	$(BIN)/polyrag demo
 
-test: models
-	$(BIN)/python -m pytest
+test: test-models
+	$(BIN)/python -m pytest -m "not slow"
+
+test-slow: test-models
+	$(BIN)/python -m pytest -m slow
+
+test-models: $(STAMP)
+	$(BIN)/polyrag models fetch multilingual-e5-small qwen2.5-coder-0.5b qwen2.5-coder-1.5b
 
 check: $(STAMP)
 	$(BIN)/ruff check .
