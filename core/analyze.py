@@ -56,8 +56,8 @@ _REQUEST = frozenset(
     fold(
         """
     favor gostaria queria quero preciso precisa saber diga dizer diz fala fale explique explica mostre mostra liste
-    informe informar pode podem posso podemos poderia devo deve devem existe existem
-    please tell know explain show list give want need let get
+    significa significam informe informar pode podem posso podemos poderia devo deve devem existe existem
+    please tell know explain show list give want need let get say says said mean means
     """
     ).split()
 )
@@ -174,7 +174,7 @@ def _swap_ending(word: str, endings: Iterable[tuple[str, str]]) -> str:
 def _read(raw: str) -> tuple[Token, ...]:
     """One raw token: a number, a code, or words (those of a compound, and the compound written together)."""
     if any(char.isdigit() for char in raw):
-        return (_exact_token(fold(raw)),)
+        return (exact_token(fold(raw)),)
     pieces = _PIECES.findall(raw)
     words = [piece for piece in pieces if fold(piece) not in _STOP]
     if len(pieces) > 1 and "-" in raw:
@@ -183,8 +183,11 @@ def _read(raw: str) -> tuple[Token, ...]:
 
 
 @lru_cache(maxsize=65536)
-def _exact_token(raw: str) -> Token:
-    """A number or code: its canonical form, then its parts (`14.3(b)`: 14.3; `e-4021`: 4021; `2.3.1`: 2.3)."""
+def exact_token(raw: str) -> Token:
+    """A number or code: its canonical form, then its parts (`14.3(b)`: 14.3; `e-4021`: 4021; `2.3.1`: 2.3).
+
+    The clauses above a dotted one are its parts, nearest first; its bare figures would match anything.
+    """
     numeric = not any(char.isalpha() for char in raw)
     whole = _number(raw) if numeric else re.sub(r"[-–_/]", "", raw)
     pieces = [piece for piece in _PIECES.findall(raw) if len(piece) > 1]
@@ -194,10 +197,11 @@ def _exact_token(raw: str) -> Token:
     elif numeric and re.fullmatch(r"\d+[.,]\d+", whole):
         parts = []
     else:
-        parts = [*(".".join(levels) for levels in _leading_parts(raw)), *pieces]
+        parts = [".".join(levels) for levels in _leading_parts(raw)] or pieces
     parts = [part for part in dict.fromkeys(parts) if part != whole]
     value = PART_VALUE / len(parts) if parts else 0.0
-    kind: Literal["number", "code"] = "number" if raw.isdigit() else "code"
+    plain = numeric and (thousands or re.fullmatch(r"\d+(?:[.,:]\d+)?", raw) is not None)
+    kind: Literal["number", "code"] = "number" if plain else "code"
     return Token(whole, kind, ((whole, 1.0), *((part, value) for part in parts)))
 
 

@@ -1,9 +1,9 @@
 """One ranking out of several. Pure arithmetic over scores; every tie goes to the smaller chunk id."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
-from math import exp, fsum
+from math import exp, fsum, log
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,8 @@ from core.vectors import rounded
 
 RRF_K = 60
 DENSE_FLOOR, COVERAGE_GAIN = 0.2, 0.5  # lexical weight = floor + gain * coverage, so 0.2 to 0.7
-EXACT_WEIGHT = 0.6  # lexical weight at least this when a passage holds the question's exact code
+EXACT_BONUS = 3.0  # standard deviations that a passage gains by holding every exact code of the question
+LEAD, LEAD_WEIGHT = "text", 0.7  # when several stores found passages; the others share the rest
 _PRIOR = 10  # a group of passages smaller than this leans on the statistics of all groups
 
 Floats = npt.NDArray[np.float64]
@@ -27,17 +28,24 @@ class Candidates:
     dense: Mapping[str, float]  # chunk id -> cosine
     lexical: Mapping[str, float]  # chunk id -> BM25 score, above 0
     coverage: float  # [0, 1], share of the question's IDF mass in the lexically best of them
-    exact: bool = False  # whether that passage holds an exact code of the question
+    exact: Mapping[str, float] = field(
+        default_factory=dict
+    )  # chunk id -> [0, 1], how much of the question's exact codes it holds
 
 
-def lexical_weight(coverage: float, exact: bool) -> float:
-    """How much words count beside meaning, in [0.2, 0.7].
+def lexical_weight(coverage: float, best: float) -> float:
+    """How much words count beside meaning in a group of passages, in [0, 0.7].
 
     A question whose words stand in one passage was written with that passage's words; one whose words stand
     nowhere (another language, a paraphrase) is left to the embedding. Measured: no fixed weight is right for both.
+    Where another group covers the question better, this one's words are chance and count less still.
+
+    Args:
+        coverage: of the lexically best passage of the group, in [0, 1].
+        best: the highest coverage of all groups.
     """
     weight = DENSE_FLOOR + COVERAGE_GAIN * coverage
-    return max(weight, EXACT_WEIGHT) if exact else weight
+    return weight * coverage / best if best > 0 else weight
 
 
 def fuse(groups: Sequence[Candidates]) -> Ranking:
@@ -45,7 +53,8 @@ def fuse(groups: Sequence[Candidates]) -> Ranking:
 
     Both scores are standardised within each language before they are weighted and added, because an embedder
     puts a question nearer to any passage of its own language than to the right one of another, and words hardly
-    ever match across languages. Missing from a list: the minimum of the dense one, 0 in the lexical one.
+    ever match across languages. Missing from a list: the minimum of the dense one, 0 in the lexical one. Passages
+    that hold the question's exact codes come before those that only resemble it.
 
     Returns: all candidates with their standardised score (unit: standard deviations), best first.
     """
@@ -56,6 +65,7 @@ def fuse(groups: Sequence[Candidates]) -> Ranking:
         for group, ids in zip(kept, names, strict=True)
     ]
     lexical = [_column(g.lexical, ids, 0.0) for g, ids in zip(kept, names, strict=True)]
+    best = max((group.coverage for group in kept), default=0.0)
     scores: dict[str, float] = {}
     for group, ids, near, match in zip(
         kept,
@@ -64,8 +74,9 @@ def fuse(groups: Sequence[Candidates]) -> Ranking:
         standardised(lexical, own_spread=True),
         strict=True,
     ):
-        weight = lexical_weight(group.coverage, group.exact)
-        scores.update(zip(ids, (weight * match + (1.0 - weight) * near).tolist(), strict=True))
+        weight = lexical_weight(group.coverage, best)
+        bonus = EXACT_BONUS * _column(group.exact, ids, 0.0)
+        scores.update(zip(ids, (weight * match + (1.0 - weight) * near + bonus).tolist(), strict=True))
     return ranking(scores)
 
 
@@ -154,15 +165,16 @@ def freshness(score: float, written: str, today: str, *, half_life_days: float) 
 def merge(found: Sequence[tuple[str, Found]], limit: int, *, sure_plan: float = 0.5) -> tuple[Passage, ...]:
     """One list out of what the stores of a clause found; ranks count from 1.
 
-    Rows of a confident plan come first, rows of a doubtful one last. Scores of different stores mean different
-    things, so passages are standardised within their store and a chunk keeps its best. What a single store found
-    keeps its scores.
+    Rows of a confident plan come first, rows of a doubtful one last. What a single store found keeps its scores.
+    Scores of different stores mean different things, so they are standardised within their store and added, the
+    text store's counting most: what two stores agree on rises, and a store of relations cannot push its noise past
+    a passage that answers. (Measured against best-score-wins and reciprocal ranks.)
     """
     first = [p for _, f in found for p in f.passages if p.result and f.signal("plan", 1.0) >= sure_plan]
     last = [p for _, f in found for p in f.passages if p.result and f.signal("plan", 1.0) < sure_plan]
-    prose = [[p for p in f.passages if not p.result] for _, f in found]
-    lists = [passages for passages in prose if passages]
-    middle = lists[0] if len(lists) == 1 else _best_of(lists)
+    prose = {name: [p for p in f.passages if not p.result] for name, f in sorted(found)}
+    lists = {name: passages for name, passages in prose.items() if passages}
+    middle = _agreed(lists) if len(lists) > 1 else [p for passages in lists.values() for p in passages]
     ordered = [*first, *middle, *last][:limit]
     return tuple(replace(passage, rank=rank) for rank, passage in enumerate(ordered, start=1))
 
@@ -203,17 +215,32 @@ def _runs(
     return runs
 
 
-def _best_of(lists: Sequence[Sequence[Passage]]) -> list[Passage]:
-    """Every chunk once, with its best standardised score."""
+def _agreed(lists: Mapping[str, Sequence[Passage]]) -> list[Passage]:
+    """Every chunk once, under the store that ranks it best, with the weighted sum of its standings."""
+    others = sum(name != LEAD for name in lists)
+    total: dict[str, float] = {}
+    standings = {name: _standing(passages) for name, passages in lists.items()}
+    every = sorted({chunk_id for standing in standings.values() for chunk_id in standing})
+    for name, standing in standings.items():
+        weight = LEAD_WEIGHT if name == LEAD else (1 - LEAD_WEIGHT) / others
+        worst = min(standing.values())
+        for chunk_id in every:
+            total[chunk_id] = total.get(chunk_id, 0.0) + weight * standing.get(chunk_id, worst)
     best: dict[str, Passage] = {}
-    for passages in lists:
-        (scores,) = standardised([np.array([p.score for p in passages])], own_spread=True)
-        for passage, score in zip(passages, scores.tolist(), strict=True):
-            candidate = replace(passage, score=squash(score))
-            held = best.get(passage.chunk_id)
-            if held is None or (-candidate.score, candidate.store) < (-held.score, held.store):
-                best[passage.chunk_id] = candidate
-    return sorted(best.values(), key=lambda p: (-p.score, p.chunk_id))
+    for passage in sorted(
+        (p for ps in lists.values() for p in ps), key=lambda p: (p.rank, p.store != LEAD, p.store)
+    ):
+        best.setdefault(passage.chunk_id, passage)
+    return [replace(best[chunk_id], score=squash(score)) for chunk_id, score in ranking(total)]
+
+
+def _standing(passages: Sequence[Passage]) -> dict[str, float]:
+    """Standard scores of a list; scores in (0, 1) were squashed, which hides what stands out."""
+    raw = [p.score for p in passages]
+    if all(0.0 < score < 1.0 for score in raw):
+        raw = [log(score / (1.0 - score)) for score in raw]
+    (scores,) = standardised([np.array(raw, np.float64)], own_spread=True)
+    return {passage.chunk_id: score for passage, score in zip(passages, scores.tolist(), strict=True)}
 
 
 def _column(scores: Mapping[str, float], names: Sequence[str], missing: float) -> Floats:

@@ -52,7 +52,7 @@ def test_cognates_of_both_languages_meet_in_their_first_letters_only() -> None:
     [
         ("E-4021", "e4021", {"4021"}),
         ("e4021", "e4021", {"4021"}),
-        ("14.3(b)", "14.3(b)", {"14.3", "14"}),
+        ("14.3(b)", "14.3(b)", {"14.3"}),
         ("NR-12", "nr12", {"nr", "12"}),
         ("v2.3.1", "v2.3.1", {"2.3.1", "2.3"}),
         ("R$ 1.234,56", "1234.56", {"123456"}),
@@ -71,6 +71,23 @@ def test_codes_and_numbers_keep_their_exact_form_and_their_parts_count_less(
     assert token.sure == (whole,)
     assert {term for term, value in token.terms if value < 1} == parts
     assert sum(value for _, value in token.terms[1:]) <= 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("E-4021", "code"),
+        ("14.3(b)", "code"),
+        ("2.3.1", "code"),
+        ("10/04/2026", "code"),
+        ("14.3", "number"),
+        ("1.234,56", "number"),
+        ("2026", "number"),
+        ("10:30", "number"),
+    ],
+)
+def test_figures_are_numbers_and_what_names_a_thing_is_a_code(text: str, kind: str) -> None:
+    assert [token.kind for token in tokens(text)] == [kind]
 
 
 def test_neighbouring_codes_do_not_meet() -> None:

@@ -37,9 +37,18 @@ def test_words_decide_when_they_cover_the_question_and_meaning_when_they_do_not(
     assert names(fuse([Candidates(dense, lexical, coverage=0.0)]))[0] == "near"
 
 
-def test_an_exact_code_lets_words_decide_even_in_a_long_question() -> None:
-    assert lexical_weight(0.1, exact=True) > 0.5 > lexical_weight(0.1, exact=False)
-    assert lexical_weight(1.0, exact=True) == pytest.approx(lexical_weight(1.0, exact=False))
+def test_a_passage_that_holds_the_exact_code_comes_before_one_that_resembles_the_question() -> None:
+    dense = {f"c{n}": 0.7 + n / 1000 for n in range(30)} | {"like": 0.74, "code": 0.72}
+    lexical = {"like": 7.0, "code": 6.0}
+
+    assert names(fuse([Candidates(dense, lexical, coverage=0.5)]))[0] == "like"
+    assert names(fuse([Candidates(dense, lexical, coverage=0.5, exact={"code": 1.0})]))[0] == "code"
+
+
+def test_words_count_little_in_a_language_whose_passages_cover_less_of_the_question() -> None:
+    assert lexical_weight(0.8, best=0.8) == pytest.approx(0.6)
+    assert lexical_weight(0.2, best=0.8) < lexical_weight(0.2, best=0.2)
+    assert lexical_weight(0.0, best=0.0) == pytest.approx(0.2)
 
 
 def test_a_passage_of_another_language_is_not_drowned_by_the_questions_own() -> None:
@@ -123,18 +132,29 @@ def test_one_store_keeps_its_scores_and_gets_ranks() -> None:
     assert [(p.chunk_id, p.score, p.rank) for p in merged] == [("a", 0.9, 1), ("b", 0.8, 2)]
 
 
-def test_a_chunk_of_two_stores_comes_once_with_its_best_standing() -> None:
-    text = Found((a_passage("a", 0.9), a_passage("b", 0.5), a_passage("c", 0.4)))
+def test_a_chunk_that_two_stores_found_rises_and_comes_once_under_the_store_that_ranks_it_best() -> None:
+    text = Found(
+        tuple(a_passage(n, s, rank=r) for r, (n, s) in enumerate((("a", 0.9), ("b", 0.89), ("c", 0.4)), 1))
+    )
     graph = Found(
-        (a_passage("b", 70.0, "graph"), a_passage("d", 10.0, "graph"), a_passage("a", 5.0, "graph"))
+        tuple(
+            a_passage(n, s, "graph", r) for r, (n, s) in enumerate((("b", 3.0), ("d", 1.0), ("a", -2.0)), 1)
+        )
     )
 
     merged = merge([("text", text), ("graph", graph)], 10)
 
+    assert merged[0].chunk_id == "b"
     assert sorted(p.chunk_id for p in merged) == ["a", "b", "c", "d"]
-    assert {p.chunk_id for p in merged[:2]} == {"a", "b"}
-    assert next(p for p in merged if p.chunk_id == "b").store == "graph"
+    assert {p.chunk_id: p.store for p in merged} == {"a": "text", "b": "graph", "c": "text", "d": "graph"}
     assert merged == merge([("graph", graph), ("text", text)], 10)
+
+
+def test_a_lone_find_of_another_store_does_not_push_aside_what_stands_out_in_the_text() -> None:
+    text = Found(tuple(a_passage(f"t{n}", s, rank=n) for n, s in enumerate((0.98, 0.6, 0.5, 0.45, 0.4), 1)))
+    graph = Found(tuple(a_passage(f"g{n}", s, "graph", n) for n, s in enumerate((9.0, 1.0, 0.9, 0.8), 1)))
+
+    assert merge([("text", text), ("graph", graph)], 3)[0].chunk_id == "t1"
 
 
 def test_rows_come_first_with_a_confident_plan_and_last_with_a_doubtful_one() -> None:

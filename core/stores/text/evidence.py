@@ -37,7 +37,7 @@ def signals(search: Search | None, question: str) -> tuple[tuple[str, float], ..
     """Named evidence, sorted by name; all 0 where nothing was found.
 
     agree: 1 if the nearest passage is also the best by words.
-    codes: number of exact codes in the question; exact: share of them that the best passage holds.
+    codes: number of exact codes in the question; exact: share of their weight that the best passage holds.
     coverage: share of the question's IDF mass in the lexically best passage; words unknown in view weigh most.
     covered, covered_three: the same in the best passage after fusion, in the best three together.
     dense_top, dense_at: cosine of the nearest passage, of the best after fusion.
@@ -71,7 +71,7 @@ def _dense_signals(search: Search) -> dict[str, float]:
 
 def _lexical_signals(search: Search) -> dict[str, float]:
     asked, scores = search.asked, [hit.score for hit in search.lexical]
-    values = {"known": asked.known_share, "codes": float(len(asked.codes()))}
+    values = {"known": asked.known_share, "codes": float(sum(t.kind == "code" for t in asked.tokens))}
     if scores:
         best = search.points[search.lexical[0].chunk_id]
         runner_up = scores[1] if len(scores) > 1 else 0.0
@@ -89,13 +89,12 @@ def _passage_signals(search: Search, question: str) -> dict[str, float]:
     asked, scores = search.asked, [score for _, score in search.ranked]
     keys = [search.points[name].lexical.keys for name, _ in search.ranked[:3]]
     held = frozenset(keys[0])
-    codes = [not held.isdisjoint(map(term_key, code.sure)) for code in asked.codes()]
     names = [not held.isdisjoint(map(term_key, word_token(n.lower()).sure)) for n in _NAME.findall(question)]
     return {
         "covered": asked.covered(held),
         "covered_three": asked.covered(key for own in keys for key in own),
         "second": asked.covered(keys[1]) if len(keys) > 1 else 0.0,
-        "exact": sum(codes) / len(codes) if codes else 0.0,
+        "exact": sum(share for key, share in asked.codes() if key in held),
         "names": sum(names) / len(names) if names else 0.0,
         "fused_top": scores[0],
         "fused_gap": scores[0] - scores[min(1, len(scores) - 1)],

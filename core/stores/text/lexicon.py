@@ -3,13 +3,13 @@
 import json
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from math import log
 from threading import RLock
 
-from core.analyze import Token, nearest_word, passage_terms, question_tokens, word_token
+from core.analyze import Token, exact_token, nearest_word, passage_terms, question_tokens, word_token
 from core.normalize import fold
 from core.settings import RetrievalSettings
 from core.stores.text.engine import Sparse, asked_weights, place, stored_weight
@@ -17,6 +17,7 @@ from core.types import Chunk
 
 ANALYSIS = 1  # raise it when the analysis or the weights change: stored lexical vectors are then rebuilt
 _KEPT = 8  # views whose vocabulary is kept
+CODE_VALUE = 2.0  # an exact code says more of what is asked than its rarity does
 GUESS_VALUE = 0.7  # a corrected word counts less than one that was typed right
 
 
@@ -105,8 +106,15 @@ class Asked:
     def known_share(self) -> float:
         return _share(self.weights, self.known)
 
-    def codes(self) -> tuple[Token, ...]:
-        return tuple(token for token in self.tokens if token.kind == "code")
+    def codes(self) -> tuple[tuple[int, float], ...]:
+        """Term keys of the exact codes of the question that the view holds, each with its share of all codes."""
+        codes = [
+            (t, w, k)
+            for t, w, k in zip(self.tokens, self.weights, self.known, strict=True)
+            if t.kind == "code"
+        ]
+        total = sum(weight for _, weight, _ in codes)
+        return tuple((term_key(token.sure[0]), weight / total) for token, weight, known in codes if known)
 
 
 class Lexicon:
@@ -156,10 +164,11 @@ class Lexicon:
         guessed = [self._corrected(token) for token in question_tokens(text)]
         read = list({token.surface: (token, typed) for token, typed in reversed(guessed)}.values())[::-1]
         tokens = tuple(token for token, _ in read)
+        merits = [CODE_VALUE if token.kind == "code" else 1.0 for token in tokens]
         counts = [max((self._terms[term] for term in token.sure), default=0) for token in tokens]
         weights: dict[int, float] = {}
-        for token, typed in read:
-            value = 1.0 if typed is None else GUESS_VALUE
+        for (token, typed), merit in zip(read, merits, strict=True):
+            value = merit if typed is None else merit * GUESS_VALUE
             for term, part in token.terms:
                 if self._terms[term]:
                     key = term_key(term)
@@ -167,7 +176,7 @@ class Lexicon:
         keys = tuple(sorted(weights))
         return Asked(
             tokens=tokens,
-            weights=tuple(self.idf(count) for count in counts),
+            weights=tuple(self.idf(count) * merit for count, merit in zip(counts, merits, strict=True)),
             known=tuple(count > 0 for count in counts),
             terms=Sparse(
                 keys, asked_weights([weights[k] for k in keys], largest_stored=self._settings.bm25_k1 + 1)
@@ -176,9 +185,15 @@ class Lexicon:
         )
 
     def _corrected(self, token: Token) -> tuple[Token, str | None]:
-        if token.kind != "word" or any(self._terms[term] for term in token.sure):
+        """The token, or the one it must mean and how it was typed; clause 14.3(c) may stand under 14.3 as (c)."""
+        if any(self._terms[term] for term in token.sure):
             return token, None
-        meant = nearest_word(token.surface, self._vocabulary)
+        if token.kind == "code":
+            above = next((term for term, _ in token.terms if "." in term and self._terms[term]), None)
+            return (
+                (token, None) if above is None else (replace(exact_token(above), kind="code"), token.surface)
+            )
+        meant = nearest_word(token.surface, self._vocabulary) if token.kind == "word" else None
         return (token, None) if meant is None else (word_token(meant), token.surface)
 
 

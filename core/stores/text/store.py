@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
@@ -19,7 +20,6 @@ from core.stores.text.lexicon import (
     Record,
     analysed,
     passage_weights,
-    term_key,
 )
 from core.types import Chunk, FloatArray, Found, Heading, Language, Parcel, Passage, Query, View
 
@@ -27,6 +27,15 @@ Fusion = Literal["adaptive", "rrf", "dense"]
 _SEED_WEIGHTS = (0.7, 0.3)  # dense, lexical: the plain fusion to compare with
 _TWINS = 10  # passages beyond the served ones that are looked at for near duplicates
 _LANGUAGES: dict[str, Language] = {"pt": "pt", "en": "en"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the engine found among the passages of one language."""
+
+    dense: tuple[Hit, ...]
+    lexical: tuple[Hit, ...]
+    exact: Mapping[str, float]
 
 
 class TextStore:
@@ -132,16 +141,16 @@ class TextStore:
         for places in _groups(lexicon.places, query.language):
             dense = self._engine.near(vector, places, most)
             lexical = self._engine.matching(asked.terms, places, most)
-            lists.append((dense, lexical))
-        best_by_words = [lexical[0].chunk_id for _, lexical in lists if lexical]
+            lists.append(_Found(dense, lexical, self._holders(asked, places)))
+        best_by_words = [found.lexical[0].chunk_id for found in lists if found.lexical]
         points = self._with_points({}, best_by_words)
         ranked = self._fused(lists, asked, points)
         head = [name for name, _ in ranked[: None if self._dated else self._settings.served + _TWINS]]
         points = self._with_points(points, head)
         gone = {*best_by_words, *head} - points.keys()  # dropped by another thread since the search
         dense, lexical = (
-            tuple(h for h in _best_first(pair[side] for pair in lists) if h.chunk_id not in gone)
-            for side in (0, 1)
+            tuple(hit for hit in _best_first(side) if hit.chunk_id not in gone)
+            for side in ((f.dense for f in lists), (f.lexical for f in lists))
         )
         return Search(asked, dense, lexical, tuple(p for p in ranked if p[0] not in gone), points)
 
@@ -152,32 +161,38 @@ class TextStore:
     def _with_points(self, points: Mapping[str, Point], names: Iterable[str]) -> dict[str, Point]:
         return {**points, **self._engine.fetch([name for name in names if name not in points])}
 
-    def _fused(
-        self,
-        lists: Sequence[tuple[tuple[Hit, ...], tuple[Hit, ...]]],
-        asked: Asked,
-        points: Mapping[str, Point],
-    ) -> Ranking:
+    def _holders(self, asked: Asked, places: Sequence[str]) -> dict[str, float]:
+        """Which passages hold the question's exact codes: each holder's share of the codes' weight."""
+        shares: dict[str, float] = {}
+        for key, share in asked.codes():
+            for hit in self._engine.matching(Sparse((key,), (1.0,)), places, self._settings.candidates):
+                shares[hit.chunk_id] = shares.get(hit.chunk_id, 0.0) + share
+        return shares
+
+    def _fused(self, lists: Sequence["_Found"], asked: Asked, points: Mapping[str, Point]) -> Ranking:
         if self._fusion == "dense":
-            return tuple((hit.chunk_id, hit.score) for hit in _best_first(dense for dense, _ in lists))
+            return tuple((hit.chunk_id, hit.score) for hit in _best_first(found.dense for found in lists))
         if self._fusion == "rrf":
-            return rrf(
-                [[hit.chunk_id for hit in _best_first(pair[side] for pair in lists)] for side in (0, 1)],
-                _SEED_WEIGHTS,
-            )
-        groups = []
-        for dense, lexical in lists:
-            best = points.get(lexical[0].chunk_id) if lexical else None
-            keys = best.lexical.keys if best else ()
-            groups.append(
+            sides = _best_first(f.dense for f in lists), _best_first(f.lexical for f in lists)
+            return rrf([[hit.chunk_id for hit in side] for side in sides], _SEED_WEIGHTS)
+        return fuse(
+            [
                 Candidates(
-                    {hit.chunk_id: hit.score for hit in dense},
-                    {hit.chunk_id: hit.score for hit in lexical},
-                    asked.covered(keys),
-                    exact=_holds_a_code(asked, keys),
+                    {hit.chunk_id: hit.score for hit in found.dense},
+                    {hit.chunk_id: hit.score for hit in found.lexical},
+                    max(
+                        (
+                            asked.covered(points[h.chunk_id].lexical.keys)
+                            for h in found.lexical[:1]
+                            if h.chunk_id in points
+                        ),
+                        default=0.0,
+                    ),
+                    exact=found.exact,
                 )
-            )
-        return fuse(groups)
+                for found in lists
+            ]
+        )
 
     def _served(self, search: Search, today: str, limit: int) -> Ranking:
         """Scores that people read, near duplicates behind what they repeat, newer documents before if asked for."""
@@ -207,10 +222,6 @@ def _groups(places: Mapping[str, tuple[str, ...]], asked_in: str) -> list[tuple[
 
 def _best_first(lists: Iterable[Sequence[Hit]]) -> list[Hit]:
     return sorted((hit for hits in lists for hit in hits), key=lambda hit: (-hit.score, hit.chunk_id))
-
-
-def _holds_a_code(asked: Asked, keys: Sequence[int]) -> bool:
-    return any(term_key(code.terms[0][0]) in keys for code in asked.codes())
 
 
 def _point(chunk: Chunk, vector: FloatArray, lexical: Sparse) -> Point:

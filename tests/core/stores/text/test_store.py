@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
+from threading import RLock
+from typing import Any
 
 import pytest
 from qdrant_client import QdrantClient
@@ -30,6 +32,22 @@ class TestEmbeddedTextStore(StoreContract):
         return random_queries(dice)
 
 
+class OneAtATime:
+    """A server answers several threads; qdrant-client's stand-in for one breaks, so its calls queue up here."""
+
+    def __init__(self, client: QdrantClient) -> None:
+        self._client, self._turn = client, RLock()
+
+    def __getattr__(self, name: str) -> Any:
+        call = getattr(self._client, name)
+
+        def in_turn(*args: Any, **more: Any) -> Any:
+            with self._turn:
+                return call(*args, **more)
+
+        return in_turn
+
+
 @pytest.mark.filterwarnings("ignore:Payload indexes have no effect", "ignore:Local mode performs exact")
 class TestServerTextStore(TestEmbeddedTextStore):
     """Through qdrant-client's own stand-in for a server: the same calls, no network."""
@@ -37,7 +55,8 @@ class TestServerTextStore(TestEmbeddedTextStore):
     corpora, views = 2, 2
 
     def open_store(self, path: Path) -> Store:
-        engine = ServerEngine(QdrantClient(path=str(path)), "polyrag", 256)
+        client: Any = OneAtATime(QdrantClient(path=str(path)))
+        engine = ServerEngine(client, "polyrag", 256)
         return TextStore(engine, RetrievalSettings())
 
 
@@ -84,6 +103,37 @@ def test_a_clause_number_is_found_whole(store: TextStore) -> None:
     )
 
     assert "14.3(b)" in store.search(a_query("multa da cláusula 14.3(b)"), a_view("c"), 3).passages[0].text
+
+
+def test_a_clause_that_is_only_an_item_of_its_section_is_read_as_the_section(store: TextStore) -> None:
+    store.apply(
+        a_parcel(
+            "c",
+            a_chunk("14.2 Aviso prévio. (c) por escrito.", "c", 0),
+            a_chunk("14.3 Multas. (a) 2%; (b) 5%; (c) 10%.", "c", 1),
+            a_chunk("O parecer trata da cláusula contratual.", "c", 2),
+        )
+    )
+
+    found = store.search(a_query("o que diz a cláusula 14.3(c)?"), a_view("c"), 3)
+
+    assert best(found) == "c-001"
+    assert "14.3(c) = 14.3" in found.note
+
+
+def test_what_holds_the_code_comes_before_what_only_sounds_like_the_question(store: TextStore) -> None:
+    alarm = a_chunk("W-7702: low pressure. Close valve two.", "m", 0, language="en")
+    note = a_chunk("O que faço quando aparece o alarme: anoto o alarme que aparece no painel.", "n", 0)
+    store.apply(
+        a_parcel(
+            "m", alarm, *(a_chunk(f"W-77{n}: other fault.", "m", n, language="en") for n in range(10, 19))
+        )
+    )
+    store.apply(a_parcel("n", note, *(a_chunk(f"Nota {n} do painel.", "n", n) for n in range(1, 9))))
+
+    found = store.search(a_query("o que eu faço quando aparece o alarme W-7702?"), a_view("m", "n"), 3)
+
+    assert best(found) == "m-000"
 
 
 def test_a_mistyped_word_is_read_as_one_of_the_view_and_said_so(store: TextStore) -> None:
