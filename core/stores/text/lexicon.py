@@ -15,7 +15,7 @@ from core.settings import RetrievalSettings
 from core.stores.text.engine import Sparse, asked_weights, place, stored_weight
 from core.types import Chunk
 
-ANALYSIS = 1  # raise it when the analysis or the weights change: stored lexical vectors are then rebuilt
+ANALYSIS = 2  # raise it when the analysis or the weights change: stored lexical vectors are then rebuilt
 _KEPT = 8  # views whose vocabulary is kept
 CODE_VALUE = 2.0  # an exact code says more of what is asked than its rarity does
 GUESS_VALUE = 0.7  # a corrected word counts less than one that was typed right
