@@ -12,6 +12,7 @@ from typing import Literal
 
 import Stemmer
 
+from core.lexicon import MONTHS, WEEKDAYS
 from core.normalize import fold
 
 _QUOTES = {'"': '"', "“": "”", "«": "»", "‘": "’", "'": "'", "`": "`"}
@@ -142,8 +143,16 @@ def snowball_keys(word: str) -> tuple[str, ...]:
     )
 
 
+_EXACT = frozenset([*MONTHS, *(part for name in WEEKDAYS for part in name.split("-"))])
+
+
 def near(left: str, right: str) -> bool:
-    """One slip of the finger apart (letter added, lost, changed, or two swapped); two in words of nine letters."""
+    """One slip of the finger apart (letter added, lost, changed, or two swapped); two in words of nine letters.
+
+    A code, a month or a weekday is never a slip of another one: "julho" where only "junho" is known is no "junho".
+    """
+    if left in _EXACT or right in _EXACT or any(char.isdigit() for char in left + right):
+        return left == right
     longest = max(len(left), len(right))
     if min(len(left), len(right)) < 5 or left[0] != right[0]:
         return False
