@@ -5,6 +5,7 @@ from hashlib import sha256
 
 from core.format import format_value
 from core.stores.relational.catalog import NamedTable
+from core.stores.relational.plan.model import Plan
 from core.stores.relational.plan.planner import Candidate, Planned
 from core.stores.relational.plan.sentence import assumptions
 from core.types import Found, Language, Passage, SqlResult
@@ -54,6 +55,14 @@ def found_by_model(tables: Sequence[NamedTable], result: SqlResult, language: La
         headings=main.headings, language=language, result=result,
     )  # fmt: skip
     return Found((passage,), note="a chat model wrote the query")
+
+
+def said_often(plan: Plan, result: SqlResult) -> bool:
+    """The same fact in every row of a filtered list ("quando é o festival?"): once is enough."""
+    plain = (
+        not plan.aggregated and not plan.group and plan.limit is None and not plan.distinct and not plan.order
+    )
+    return plain and bool(plan.where) and len(result.rows) > 1 and len(set(result.rows)) == 1
 
 
 def nothing_found(result: SqlResult) -> bool:

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sqlalchemy as sa
 
@@ -11,7 +11,7 @@ from core.ports import Message
 from core.stores.relational import registry, shelf
 from core.stores.relational.catalog import Catalog, NamedTable, build_catalog
 from core.stores.relational.database import Database, delete_where
-from core.stores.relational.findings import CONFIDENT, found_by_model, found_of, signals_of
+from core.stores.relational.findings import CONFIDENT, found_by_model, found_of, said_often, signals_of
 from core.stores.relational.grammar import build_grammar, pick_tables, schema_messages
 from core.stores.relational.guard import Guarded, guard
 from core.stores.relational.joins import Link, find_links
@@ -19,6 +19,7 @@ from core.stores.relational.labels import labels_of
 from core.stores.relational.link.index import TableIndex, build_index
 from core.stores.relational.link.question import read_question
 from core.stores.relational.modelsql import tidy_sql
+from core.stores.relational.plan.build import build_sql
 from core.stores.relational.plan.contexts import link_strength
 from core.stores.relational.plan.planner import plan_question
 from core.stores.relational.plan.sentence import plan_sentence
@@ -172,6 +173,11 @@ class RelationalStore:
         except SqlRefused as err:  # a plan that the guard does not accept is no plan
             return Found(signals=signals_of(planned, 0), note=f"plan refused: {err}")
         result = self._run(guarded, query.language, sentence, by_model=False)
+        if said_often(best.plan, result):
+            once = build_sql(replace(best.plan, distinct=True), best.context)
+            result = self._run(
+                self._guarded(once, prepared.catalog), query.language, sentence, by_model=False
+            )
         return found_of(planned, best, result, query.language)
 
     def schema_prompt(self, view: View, query: Query) -> tuple[tuple[Message, ...], str]:

@@ -36,6 +36,11 @@ class Item:
         """The operator's argument: a direction, a comparison, "by"; empty for anything else."""
         return self.op.argument if self.op else ""
 
+    @property
+    def implied(self) -> str:
+        """The concept that the operator implies: "age" of "oldest"."""
+        return self.op.implied if self.op else ""
+
 
 def tile(question: Question, mentions: Sequence[Mention]) -> tuple[Item, ...]:
     """Choose mentions greedily by weight, then operators, numbers and periods in the room that is left.

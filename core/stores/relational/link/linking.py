@@ -15,8 +15,7 @@ from core.stores.relational.profile import TableProfile
 
 def link_table(question: Question, profile: TableProfile, index: TableIndex, table: int) -> list[Mention]:
     """All mentions of one table, overlapping ones included; `table` is its position in the context."""
-    main = profile.amount
-    hits = name_hits(question, index, main.position if main is not None else None)
+    hits = name_hits(question, profile, index)
     mentions = [
         *column_mentions(question, profile, index, hits, table),
         *table_mentions(question, index, hits, table),

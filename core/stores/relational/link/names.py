@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
+from core.normalize import fold
 from core.stores.relational.link.index import (
     BRACKET_WEIGHT,
     SHORTENED,
@@ -13,22 +14,32 @@ from core.stores.relational.link.index import (
     word_keys,
 )
 from core.stores.relational.link.question import Mention, Question
-from core.stores.relational.profile import TableProfile
-from core.stores.relational.wording.lexicon import AMOUNT_VERBS, FUNCTION_WORDS, LONGEST_PHRASE, concepts_of
+from core.stores.relational.profile import MONEY, TableProfile
+from core.stores.relational.wording.lexicon import (
+    AMOUNT_VERBS,
+    FUNCTION_WORDS,
+    LONGEST_PHRASE,
+    UNIT_WORDS,
+    concepts_of,
+)
 from core.stores.relational.wording.words import near, singular, word_set
 
 _LEAST_COLUMN = 0.25  # share of a header's weight that must be named
 _LEAST_TABLE = 0.3
+_OF = word_set("of de da do dos das")
 _GLUE = FUNCTION_WORDS | word_set(
     "all todos todas any seu sua seus suas its their diferentes distintos distintas que foram foi which they were was"
 )  # inside a name
 
 
 def name_hits(
-    question: Question, index: TableIndex, amount: int | None
+    question: Question, profile: TableProfile, index: TableIndex
 ) -> dict[int, list[tuple[int, NameHit]]]:
     """Token -> (end of the span, hit). Phrases of the lexicon start at their first word."""
     hits: dict[int, list[tuple[int, NameHit]]] = defaultdict(list)
+    main = profile.amount
+    adds_up = main is not None and (main.unit in MONEY or "+" in main.marks)
+    amount = main.position if main is not None and adds_up else None
     content = [
         i for i, token in enumerate(question.tokens) if token.kind == "word" and question.is_content(i)
     ]
@@ -51,6 +62,8 @@ def name_hits(
                 ]
         if not found and word not in question.carriers:
             found = [(position + 1, hit) for hit in _loose_hits(word, index)]
+        if not found and (measured := _in_unit(word, profile)) is not None:
+            found = [(position + 1, NameHit(measured, tuple(range(len(index.words[measured]))), SHORTENED))]
         if not found and word in AMOUNT_VERBS and amount is not None:
             words_at = tuple(range(len(index.words[amount])))
             found = [(position + 1, NameHit(amount, words_at, SHORTENED))]
@@ -65,6 +78,13 @@ def name_hits(
             if year is None or period.year is None or year == period.year:
                 hits[period.start].append((period.end, NameHit(column, words_at, 1.0)))
     return hits
+
+
+def _in_unit(word: str, profile: TableProfile) -> int | None:
+    """The one column measured in a unit that the question names: "quantos hectares"."""
+    unit = UNIT_WORDS.get(word) or UNIT_WORDS.get(singular(word), word)
+    found = [column.position for column in profile.columns if column.unit and fold(column.unit) == unit]
+    return found[0] if len(found) == 1 else None
 
 
 def _same_word(index: TableIndex, hit: NameHit, word: str) -> bool:
@@ -153,7 +173,7 @@ def _runs(
         if (
             joined
             and column >= 0
-            and position > end
+            and any(token.text in _OF for token in question.tokens[end:position])
             and all(i in named for i in question.content(start, end))
         ):
             joined = False  # "templates of the type": the table, then one of its columns

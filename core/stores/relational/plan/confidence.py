@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from core.stores.relational.link.index import SHORTENED
 from core.stores.relational.link.items import Item, unlinked
 from core.stores.relational.link.question import Question
 from core.stores.relational.plan.draft import Draft
@@ -25,7 +26,8 @@ def against_the_best(question: Question, items: Sequence[Item], best: Mapping[in
             others = max((best.get(i, 0.0) for i in question.content(item.start, item.end)), default=0.0)
             if others > item.mention.score + 0.05:
                 ratio = item.mention.score / others
-                factor *= ratio if item.kind in ("table", "value") else 0.4 + 0.6 * ratio
+                loose = item.kind == "column" and item.mention.score <= SHORTENED and others >= 0.95
+                factor *= ratio if item.kind in ("table", "value") or loose else 0.4 + 0.6 * ratio
     return factor
 
 
@@ -109,6 +111,8 @@ def _loose_factor(question: Question, position: int) -> float:
     before = question.tokens[position - 1].text if position else ""
     if token.text in ("ano", "year", "mes", "month") and before in ("no", "do", "the", "in", "of"):
         return 0.95
+    if position == len(question.tokens) - 1 and any(t.text in ("did", "does", "do") for t in question.tokens):
+        return 0.6  # "how many deals did she lose": the verb may be the filter
     return 0.55 if before in _LEADS else 0.78
 
 

@@ -2,6 +2,7 @@
 
 from core.stores.relational.plan.asked import AGGREGATES, Asked
 from core.stores.relational.plan.draft import Draft
+from core.stores.relational.plan.groups import tells_rows
 from core.stores.relational.plan.model import Aggregate, Output, Ref
 from core.stores.relational.wording.lexicon import marks_of
 from core.stores.relational.wording.words import word_set
@@ -48,7 +49,17 @@ def _aggregated_column(draft: Draft, position: int) -> int | None:
     )
     options = (before, after) if postponed else (after, before)
     for option in options:
+        if option == after and draft.role.get(option) == "owner":
+            option += 1  # "average order value"
         ref = draft.ref(option)
+        if (
+            ref is not None
+            and option == after
+            and tells_rows(draft, ref)
+            and draft.numeric(option + 1) is not None
+        ):
+            option, ref = option + 1, draft.ref(option + 1)  # "average deal amount"
+            draft.role[option - 1] = "owner"
         low, high = sorted((position, option))
         fits = ref is not None and (
             draft.countable(ref) or (item.is_op in ("min", "max") and draft.comparable(ref))

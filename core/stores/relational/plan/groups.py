@@ -51,7 +51,7 @@ def _rows_by(draft: Draft, asked: Asked, position: int) -> bool:
     if before is None or before.mention is None or not draft.free(position - 1) or ref is None:
         return False
     own = draft.ref(position - 1)
-    if before.kind != "table" and not (own is not None and _tells_rows(draft, own)):
+    if before.kind != "table" and not (own is not None and tells_rows(draft, own)):
         return False
     others = [i for i in range(position - 1) if draft.ref(i) is not None]
     if asked.aggregates or asked.ranks or asked.orders or others:
@@ -66,7 +66,7 @@ def _rows_by(draft: Draft, asked: Asked, position: int) -> bool:
     return True
 
 
-def _tells_rows(draft: Draft, ref: Ref) -> bool:
+def tells_rows(draft: Draft, ref: Ref) -> bool:
     """A column with another value in every row, which stands for the rows: the id of an appointment."""
     column = draft.context.column(ref)
     return (
@@ -87,7 +87,7 @@ def _per_row(draft: Draft, asked: Asked, position: int) -> bool:
     if (
         not averaged
         or draft.context.join is not None
-        or not (rows or (ref is not None and _tells_rows(draft, ref)))
+        or not (rows or (ref is not None and tells_rows(draft, ref)))
     ):
         return False
     draft.role |= {position: "group", position + 1: "group"}

@@ -3,6 +3,7 @@
 from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Output, Plan, Ref
+from core.stores.relational.plan.shown import display
 from core.stores.relational.plan.totals import leaves_one_row
 from core.stores.relational.plan.wanted import order_of, wanted_outputs, where_of
 
@@ -14,11 +15,22 @@ def listing_plan(draft: Draft, asked: Asked) -> Plan | None:
         return Plan(
             tuple(Output("", Ref(table, c.position)) for c in columns), where_of(draft), order=order_of(asked)
         )
-    wanted = wanted_outputs(draft, asked)
+    wanted = wanted_outputs(draft, asked) or _compared(draft)
     if not wanted:
         return _row(draft, asked)
     distinct = asked.distinct or _names_repeat(draft, asked, wanted)
     return Plan(tuple(wanted), where_of(draft), order=order_of(asked), distinct=distinct, limit=draft.limit)
+
+
+def _compared(draft: Draft) -> list[Output]:
+    """ "notas abaixo de 6": whose they are, and the amounts themselves."""
+    clauses = [clause[0] for clause in draft.where if len(clause) == 1]
+    amounts = [c.ref for c in clauses if draft.countable(c.ref) and c.op in (">", ">=", "<", "<=", "between")]
+    first = next((item for item in draft.items if item.is_op not in ("which", "and")), None)
+    if len(set(amounts)) != 1 or first is None or first.kind != "column" or draft.context.join is not None:
+        return []
+    draft.guess(0.85, "whose amounts is not said")
+    return [Output("", display(draft, amounts[0].table)), Output("", amounts[0])]
 
 
 def _names_repeat(draft: Draft, asked: Asked, wanted: list[Output]) -> bool:

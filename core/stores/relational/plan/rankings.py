@@ -27,7 +27,9 @@ def ranking_plan(draft: Draft, asked: Asked) -> Plan | None:
     limit = draft.limit or _limit_of(draft, position)
     if by is None:
         return _most_frequent(draft, asked, wanted, descending, limit)
-    if not wanted and not asked.groups and draft.limit and draft.limit > 1 and by.ref is not None:
+    implied = bool(draft.items[position].implied)
+    several = draft.limit is not None and draft.limit > 1
+    if not wanted and not asked.groups and (several or (implied and draft.where)) and by.ref is not None:
         wanted = [Output("", display(draft, by.ref.table))]
     if not wanted and not asked.groups:
         return _extreme(draft, by, descending, asked)

@@ -5,6 +5,7 @@ from core.stores.relational.plan.asked import PEOPLE, Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Output, Ref
 from core.stores.relational.wording.lexicon import concepts_of
+from core.stores.relational.wording.words import light_stem
 
 
 def has_free_measure(draft: Draft) -> bool:
@@ -142,7 +143,12 @@ def display(draft: Draft, table: int) -> Ref:
     texts = [column for column in profile.columns if column.type == "text" and column.role != "key"]
     named = [column for column in texts if "@" in column.marks]
     titled = [c for c in named if c.words and c.words[-1] in ("name", "nome", "title", "titulo")]
-    same = [c for c in texts if set(c.words) & set(draft.context.tables[table].words)]
+    called = {light_stem(word) for word in draft.context.tables[table].words}
+    same = [
+        c
+        for c in profile.columns
+        if c.type == "text" and c.words and called >= {light_stem(word) for word in c.words}
+    ]
     unique = [column for column in texts if column.unique]
     keys = [column for column in profile.columns if column.role == "key" and column.unique]
     for group in (

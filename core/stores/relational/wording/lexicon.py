@@ -109,7 +109,7 @@ tonelagem | tonnage
 comandante | commander
 morte, mortes, mortos, morto, morreu | death, deaths, killed, died, dead
 ferido, feridos, ferimento, ferimentos, lesao, lesoes | injured, injury, injuries, wounded
-perdido, perdida, perda, perdas, perdeu | lost, loss, losses
+perdido, perdida, perda, perdas, perdeu, perder | lost, loss, losses, lose, loses
 capturado, captura | captured, capture
 idade, idades, velho, jovem | age, ages, aged, old, young =
 altura, alto, estatura | height, tall =
@@ -318,7 +318,7 @@ lei | law
 campeonato, torneio | championship, tournament, league
 partida, partidas, jogo, jogos | match, matches, game, games
 gol, gols | goal, goals +
-vitoria, vitorias, venceu | win, wins, victory, won
+vitoria, vitorias, venceu, ganho, ganha, ganhou | win, wins, victory, won
 derrota | loss, defeat
 medalha, medalhas | medal, medals
 corrida | race
@@ -352,12 +352,20 @@ sudeste | southeast
 centro oeste | midwest
 """.strip()
 
-# verbs that ask for a table's main amount where no header says so
+# words that ask for a table's main amount where no header says so
 AMOUNT_VERBS = word_set(
+    "faturamento receita gasto gastos despesa despesas custo arrecadacao revenue spending pago pagos "
     "gastou gastaram gastamos gasta gastam pagou pagaram pagamos paga pagam gerou geraram rendeu renderam arrecadou "
     "faturou faturaram faturamos custou custaram vendeu venderam vendemos recebeu receberam recebemos movimentou "
     "spent spend spends paid pay pays generated generates earned earns made makes sold brought cost costs"
 )
+
+# how people call the units that headers abbreviate
+UNIT_WORDS = {
+    "hectare": "ha", "quilo": "kg", "kilo": "kg", "quilograma": "kg", "saca": "sc", "litro": "l", "tonelada": "t",
+    "quilometro": "km", "kilometer": "km", "metro": "m", "minuto": "min", "minute": "min", "hora": "h", "hour": "h",
+    "real": "r$", "dolar": "$", "dollar": "$", "euro": "€", "reais": "r$",
+}  # fmt: skip
 
 # words that carry grammar and no meaning: skipped inside phrases
 FUNCTION_WORDS = frozenset(
