@@ -175,5 +175,5 @@ def _is_name(text: str, quantity: Quantity) -> bool:
 
 def _has_mark(text: str, noun: str, mark: str) -> bool:
     """A text that has the noun and the mark; a letter counts as a capital, so that "a)" or a unit does not."""
-    stands = re.search(rf"(?<![\w-]){re.escape(mark.upper())}(?![\w)'’-])", text) is not None
+    stands = re.search(rf"(?<![\w-]){re.escape(mark.upper())}(?![\w)-]|['’]\w)", text) is not None
     return stands and fold(noun) in fold(text)

@@ -6,6 +6,8 @@ lose them for topic words that nothing found mentions, for a number or date that
 the topic, and for codes and years that do not occur. A query result with a confident plan is evidence by itself.
 """
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -17,8 +19,8 @@ from core.topic import Topic, holds_token, passage_text, terms_of, topic_of
 from core.types import Clause, Found, Language, Passage
 from core.vectors import rounded
 
-NEAR_POINTS, LEAD_POINTS, COVER_POINTS = 0.25, 0.35, 0.40  # they add up to 1
-MISSING_POINTS, KIND_POINTS, EXACT_POINTS = -0.25, -0.40, -0.50
+NEAR_POINTS, LEAD_POINTS, COVER_POINTS = 0.40, 0.20, 0.40  # they add up to 1
+MISSING_POINTS, KIND_POINTS, EXACT_POINTS = -0.10, -0.40, -0.50
 FOREIGN_COVER = (
     0.6  # words do not match across languages: passages in another one count as covering this much
 )
@@ -26,7 +28,18 @@ CHAIN_PASSAGES = 10  # a chain may lead over passages that no single search rank
 _CHAIN = 4  # passages that together may hold a chain of relations
 _TOP = 3
 _WINDOWS = 5  # passages whose sentences are searched for the kind of answer
+_TOLD = (
+    "person",
+    "reason",
+    "procedure",
+    "place",
+    "date",
+    "duration",
+)  # prose tells these better than rows do
 _MEASURED = ("number", "duration", "date")  # kinds whose presence can be told for sure
+
+# What a long table is, not what it says: found by it, a question is for the tables.
+_PROFILE = re.compile(r"(?:Tabela com \d+ linhas\. colunas|Table with \d+ rows\. columns): ")
 
 Reason = Literal["rows", "enough", "nothing", "unknown_code", "off_topic", "no_such_value", "thin"]
 
@@ -51,6 +64,7 @@ class Verdict:
     signals: tuple[Signal, ...] = ()
     missing: tuple[str, ...] = ()  # codes and topic words of the question that nothing found mentions
     unknown: tuple[str, ...] = ()  # the codes among them, as typed
+    rows: bool = False  # there are query results that can be trusted
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +108,15 @@ def gather(
         language: of the question.
         limit: passages that may be used at most.
     """
-    verdict = _judge(clause, passages, trial, thresholds, language)
-    filled = [passage for passage in passages if passage.result is None or has_rows(passage)]
+    usable = tuple(passage for passage in passages if has_rows(passage) or _is_prose(passage))
+    verdict = _judge(clause, usable, trial, thresholds, language)
     limit = max(limit, CHAIN_PASSAGES) if "graph" in clause.decision.routes else limit
-    kept = tuple(replace(passage, clause=number) for passage in filled[:limit])
+    kept = tuple(replace(passage, clause=number) for passage in usable[:limit])
     return Evidence(clause, number, kept, verdict, language)
+
+
+def _is_prose(passage: Passage) -> bool:
+    return passage.result is None and _PROFILE.search(passage.text) is None
 
 
 def has_rows(passage: Passage) -> bool:
@@ -119,13 +137,21 @@ def _judge(
     prose = [passage for passage in passages if passage.result is None]
     unknown = unknown_codes(question, [_searched(passage) for passage in (*rows, *prose)])
     plan = max((found.signal("plan") for found in trial.values()), default=0.0)
-    if rows and not unknown and (plan >= thresholds.abstain_plan or any(_by_model(row) for row in rows)):
-        return Verdict(False, "rows", 1.0, thresholds.abstain_score, (Signal("plan", rounded(plan), 1.0),))
-    if not prose:
-        reason: Reason = "unknown_code" if unknown else "nothing"
-        return Verdict(True, reason, 0.0, thresholds.abstain_score, (), unknown, unknown)
-    chained = "graph" in clause.decision.routes
-    return _weigh(question, prose, trial, thresholds, language, chained=chained)
+    sure = (
+        bool(rows)
+        and not unknown
+        and (plan >= thresholds.abstain_plan or any(_by_model(row) for row in rows))
+    )
+    if prose and (not sure or question.kind in _TOLD):
+        chained = "graph" in clause.decision.routes
+        told = _weigh(question, prose, trial, thresholds, language, chained=chained)
+        if not sure or not told.weak:
+            return replace(told, rows=sure)
+    if sure:
+        points = (Signal("plan", rounded(plan), 1.0),)
+        return Verdict(False, "rows", 1.0, thresholds.abstain_score, points, rows=True)
+    reason: Reason = "unknown_code" if unknown else "nothing"
+    return Verdict(True, reason, 0.0, thresholds.abstain_score, (), unknown, unknown)
 
 
 def _searched(passage: Passage) -> str:
@@ -194,10 +220,13 @@ def _reason(weak: bool, signals: Sequence[Signal]) -> Reason:
 
 
 def _foreign(passages: Sequence[Passage], language: Language) -> float:
-    """The share of passages that are surely in another language than the question."""
+    """How far the best passages are surely in another language than the question, in [0, 1].
+
+    The square root of their share: one among three already shows that the answer may not share a word with it.
+    """
     if language == "und" or not passages:
         return 0.0
-    return sum(passage.language not in (language, "und") for passage in passages) / len(passages)
+    return math.sqrt(sum(passage.language not in (language, "und") for passage in passages) / len(passages))
 
 
 def _kind_distance(question: Asked, topic: Topic, passages: Sequence[Passage]) -> float:

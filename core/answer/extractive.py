@@ -67,7 +67,10 @@ def paragraph(
     if evidence.verdict.reason == "rows":
         return joined([_rows(evidence.rows, language), *_beside(evidence, language, cosines)], "\n")
     prose = _prose(evidence, language, settings, cosines)
-    return prose if prose.text else _rows(evidence.rows, language)
+    if not evidence.verdict.rows:
+        return prose
+    rows = _rows(evidence.rows, language)
+    return joined([prose, Draft(say("tables_say", language, text=rows.text), rows.used)], "\n")
 
 
 def _beside(evidence: Evidence, language: Language, cosines: Mapping[str, float] | None) -> list[Draft]:

@@ -16,6 +16,7 @@ _PHRASES: dict[str, dict[Spoken, str]] = {
     "rows": {"pt": "{label} ({n} linhas) {mark}:", "en": "{label} ({n} rows) {mark}:"},
     "more_rows": {"pt": "… e mais {n} linhas.", "en": "… and {n} more rows."},
     "cut_rows": {"pt": "… e outras linhas além do limite.", "en": "… and further rows beyond the limit."},
+    "tables_say": {"pt": "Nas tabelas: {text}", "en": "In the tables: {text}"},
     "texts_say": {"pt": "Nos textos: {quote}", "en": "In the texts: {quote}"},
     "result": {"pt": "Resultado", "en": "Result"},
     # --- abstaining ---

@@ -34,7 +34,10 @@ def rows_as_text(result: SqlResult, language: Language, limit: int) -> str:
 
 
 def _label(result: SqlResult, language: Language) -> str:
+    """The plan in words; where the row itself names its columns, only what it was filtered by."""
     sentence = result.sentence.strip().rstrip(".:")
+    if len(result.rows) == 1 and len(result.columns) > 1:
+        sentence = sentence.removeprefix(", ".join(result.columns)).strip()
     if not sentence:
         sentence = result.columns[0] if len(result.columns) == 1 else say("result", language)
     return sentence[:1].upper() + sentence[1:]
