@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import ceil, log2
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 import numpy as np
@@ -67,9 +67,8 @@ class Mark:
     record: str  # what the store needs to know of the document as a whole
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A candidate. The score depends on the question and this passage alone, never on what else is stored."""
+class Hit(NamedTuple):
+    """A candidate (a tuple, as thousands are made a question). The score depends on the question and this passage alone, never on what else is stored."""
 
     chunk_id: str
     score: float  # six decimals
@@ -160,15 +159,9 @@ def untied(ask: Callable[[int], Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
     """
     wanted = limit + _SLACK
     while True:
-        hits = ask(wanted)
-        if len(hits) < wanted or _dropped(hits, limit):
+        hits = sorted(ask(wanted), key=lambda hit: (-hit.score, hit.chunk_id))
+        if len(hits) < wanted or hits[-1].score < hits[limit - 1].score - _MARGIN:
             break
         wanted *= 4
-    ranked = sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))
-    floor = ranked[limit - 1].score if len(ranked) >= limit else None
-    return tuple(hit for hit in ranked if floor is None or hit.score >= floor)
-
-
-def _dropped(hits: Sequence[Hit], limit: int) -> bool:
-    scores = sorted((hit.score for hit in hits), reverse=True)
-    return scores[-1] < scores[limit - 1] - _MARGIN
+    floor = hits[limit - 1].score if len(hits) >= limit else float("-inf")
+    return tuple(hit for hit in hits if hit.score >= floor)
