@@ -20,10 +20,9 @@ from core.types import Clause, Found, Language, Passage
 from core.vectors import rounded
 
 NEAR_POINTS, LEAD_POINTS, COVER_POINTS = 0.40, 0.20, 0.40  # they add up to 1
-MISSING_POINTS, KIND_POINTS, EXACT_POINTS = -0.10, -0.40, -0.50
-FOREIGN_COVER = (
-    0.6  # words do not match across languages: passages in another one count as covering this much
-)
+MISSING_POINTS, KIND_POINTS, EXACT_POINTS = -0.10, -0.50, -0.50
+FOREIGN_COVER = 0.6  # words do not match across languages: passages in another one count as covering this much …
+FOREIGN_NEAR = 0.35  # … where the nearness is at least this; less nearness, less cover
 CHAIN_PASSAGES = 10  # a chain may lead over passages that no single search ranks high
 _CHAIN = 4  # passages that together may hold a chain of relations
 _TOP = 3
@@ -187,10 +186,12 @@ def _weigh(
     dense = max((found.signal("dense_top") for found in trial.values()), default=0.0)
     gap = max((found.signal("dense_gap") for found in trial.values()), default=0.0)
     span = max(thresholds.answer_dense - thresholds.abstain_dense, 1e-6)
+    near = _clip((dense - thresholds.abstain_dense) / span)
+    across = FOREIGN_COVER * foreign * _clip(near / FOREIGN_NEAR)
     signals = (
-        _signal("near", _clip((dense - thresholds.abstain_dense) / span), NEAR_POINTS),
+        _signal("near", near, NEAR_POINTS),
         _signal("lead", _clip(gap / (span / 2)), LEAD_POINTS),
-        _signal("cover", max(cover, FOREIGN_COVER * foreign), COVER_POINTS),
+        _signal("cover", max(cover, across), COVER_POINTS),
         _signal("missing", absent * (1 - foreign), MISSING_POINTS),
         _signal("kind", far * (1 - foreign), KIND_POINTS),
         _signal("exact", float(bool(unknown)), EXACT_POINTS),
