@@ -62,8 +62,9 @@ def name_hits(
                 ]
         if not found and word not in question.carriers:
             found = [(position + 1, hit) for hit in _loose_hits(word, index)]
-        if not found and (measured := _in_unit(word, profile)) is not None:
-            found = [(position + 1, NameHit(measured, tuple(range(len(index.words[measured]))), SHORTENED))]
+        if (measured := _in_unit(word, profile)) is not None:
+            words_at = tuple(range(len(index.words[measured])))
+            found = [*found, (position + 1, NameHit(measured, words_at, SHORTENED))]
         if not found and word in AMOUNT_VERBS and amount is not None:
             words_at = tuple(range(len(index.words[amount])))
             found = [(position + 1, NameHit(amount, words_at, SHORTENED))]

@@ -43,7 +43,8 @@ def _doubt_counted(draft: Draft, position: int) -> None:
         draft.role[-1 - after] = "counted"
         return
     if after < len(tokens) and not covered:
-        draft.guess(0.6, "the counted thing is not known")
+        draft.guess(0.75 if draft.where else 0.55, "the counted thing is not known")
+        draft.role[-1 - after] = "counted"
 
 
 def _count_of_nothing(draft: Draft, position: int) -> None:

@@ -12,7 +12,7 @@ def read_periods(draft: Draft) -> None:
     for position, item in enumerate(draft.items):
         if item.kind != "period" or item.period is None or not draft.free(position):
             continue
-        if _number_after_all(draft, position):
+        if number_after_all(draft, position):
             continue
         op, compared = _date_comparison(draft, position)
         label = _date_label(draft, position, compared)
@@ -35,7 +35,7 @@ def read_periods(draft: Draft) -> None:
     _join_alternatives(draft)
 
 
-def _number_after_all(draft: Draft, position: int) -> bool:
+def number_after_all(draft: Draft, position: int) -> bool:
     """A bare year beside a numeric column that is no year is a number ("população acima de 2000")."""
     item = draft.items[position]
     if item.period is None or not item.period.bare_year or item.amount is None:

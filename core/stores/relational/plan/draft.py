@@ -100,6 +100,8 @@ class Draft:
                 found.append((0 if column.role == "date" else 1, len(column.words), ref))
             elif wanted & keys and self.comparable(ref):
                 found.append((0, len(column.words), ref))
+        if not found and word == "length":  # a long call lasts
+            return self.by_concept("duration")
         if not found and word == "price":  # what is cheap is said of a rent, a fee, a fare
             money = [ref for ref in self.context.refs() if self.context.column(ref).unit in MONEY]
             if money:
@@ -115,6 +117,8 @@ def negated(draft: Draft, position: int) -> bool:
         if item.is_op in ("not", "without") and draft.role.get(back, "negation") == "negation":
             draft.role[back] = "negation"
             return True
+        if draft.role.get(back) in ("flag", "number", "period", "value"):
+            return False  # a condition of its own, which may have used the negation
         stays = item.is_op in ("or", "and", "distinct", "compare", "like") or draft.role.get(back) in (
             "label",
             "value-list",

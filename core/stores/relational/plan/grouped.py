@@ -5,6 +5,7 @@ from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.figures import main_measure
 from core.stores.relational.plan.model import Output, Plan, Ref
 from core.stores.relational.plan.shown import display
+from core.stores.relational.plan.totals import is_row
 from core.stores.relational.plan.wanted import count_having, order_of, wanted_outputs, where_of
 
 
@@ -14,6 +15,8 @@ def grouped_plan(draft: Draft, asked: Asked) -> Plan | None:
     groups = list(dict.fromkeys(asked.groups))
     measures = list(dict.fromkeys(asked.aggregates))
     extra = [Output("", ref) for ref in asked.selects if Output("", ref) not in groups]
+    if measures:
+        extra = [o for o in extra if o.ref is None or not is_row(draft, o.ref)]
     if not measures:
         numbers = [o for o in extra if o.ref is not None and draft.countable(o.ref)]
         measures = [_aggregated(draft, groups, o) for o in numbers]

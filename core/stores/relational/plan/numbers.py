@@ -1,6 +1,7 @@
 """Numbers become comparisons, limits of a ranking, or equalities with the column beside them."""
 
 from core.stores.relational.plan.comparisons import compare
+from core.stores.relational.plan.dates import number_after_all
 from core.stores.relational.plan.draft import Draft, flip, negated
 from core.stores.relational.plan.model import Comparison, Condition, Ref
 from core.stores.relational.plan.relations import read_average_comparisons, read_column_comparisons
@@ -11,6 +12,8 @@ def read_amounts(draft: Draft) -> None:
     """Numbers become comparisons, limits of a ranking, or equalities with the column beside them."""
     for position, item in enumerate(draft.items):
         if item.amount is None or not draft.free(position):
+            continue
+        if item.kind == "period" and not number_after_all(draft, position):
             continue
         if (
             _read_limit(draft, position)

@@ -183,7 +183,11 @@ def _candidate(
 
 def _relational(context: Context) -> frozenset[tuple[int, int]]:
     linking = {"by", "por", "in", "em", "from", "to", "at", "no", "na"}
-    return frozenset((r.table, r.column) for r in context.refs() if linking & set(context.column(r).words))
+    return frozenset(
+        (r.table, r.column)
+        for r in context.refs()
+        if linking & set(context.column(r).words) or context.column(r).role == "flag"
+    )
 
 
 def _measures(context: Context) -> frozenset[tuple[int, int]]:

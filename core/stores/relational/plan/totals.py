@@ -11,7 +11,7 @@ def figures_plan(draft: Draft, asked: Asked) -> Plan | None:
     """Aggregates over all rows that pass; with columns beside them, one row a value of those."""
     if not asked.aggregates:
         return _amount_asked(draft, asked)
-    beside = [Output("", ref) for ref in asked.selects if not _is_row(draft, ref)]
+    beside = [Output("", ref) for ref in asked.selects if not is_row(draft, ref)]
     numbers = [o for o in beside if o.ref is not None and draft.countable(o.ref)]
     measures = list(dict.fromkeys(asked.aggregates))
     if (
@@ -35,7 +35,7 @@ def figures_plan(draft: Draft, asked: Asked) -> Plan | None:
     return Plan((*beside, *measures), where_of(draft), tuple(beside), order=order_of(asked))
 
 
-def _is_row(draft: Draft, ref: Ref) -> bool:
+def is_row(draft: Draft, ref: Ref) -> bool:
     """A column that only tells rows apart says what is counted or added up, not what to group by."""
     column = draft.context.column(ref)
     return column.unique and column.role in ("key", "text") and draft.context.join is None

@@ -48,6 +48,14 @@ capacidade, lotacao | capacity =
 nome, nomes | name, names @
 titulo, titulos, intitulado | title, titles, titled @
 nome, titulo, nomes, titulos | name, title, names, titles @
+titulo, livro, livros | title, book, books @
+vinho, vinhos | wine, wines @
+cerveja, cervejas | beer, beers
+receita, receitas, prato, pratos | recipe, dish, dishes @
+produto, mercadoria | goods, merchandise
+chamada, chamadas, ligacao, ligacoes | call, calls
+animal, pet | pet, pets, animal
+obra, obras, construcao | construction, work, building
 sobrenome | surname, last name @
 cliente, clientes, consumidor, comprador, freguesia | customer, customers, client, clients, buyer @
 fornecedor, fornecedores | supplier, suppliers, vendor, vendors @
@@ -67,7 +75,7 @@ aluno, alunos, estudante, estudantes | student, students, pupil @
 professor, professores, docente | teacher, teachers, professor, instructor @
 medico, medicos, doutor | doctor, doctors, physician @
 paciente, pacientes | patient, patients @
-autor, autores, escritor, escrito, escritos, escrita | author, authors, writer, written, wrote
+autor, autores, escritor, escrito, escritos, escrita, escreveu, escreveram | author, authors, writer, written, wrote
 jogador, jogadores, atleta | player, players, athlete @
 time, equipe, equipes, clube | team, teams, club @
 cantor, cantora, cantores, interprete | singer, singers @
