@@ -11,6 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 from urllib.parse import quote
 
@@ -56,7 +57,8 @@ class Database:
         self.seconds = seconds
         self.url = sa.make_url(url)
         self.embedded = self.url.get_backend_name() == "sqlite"
-        self.dialect = "sqlite" if self.embedded else self.url.get_backend_name()
+        backend = self.url.get_backend_name()
+        self.dialect = {"postgresql": "postgres"}.get(backend, backend)  # as sqlglot calls it
         self._lock = threading.Lock()  # one writer; SQLite has one anyway
         self.writer = self._sqlite_writer() if self.embedded else sa.create_engine(self.url)
         self.reader = self._sqlite_reader() if self.embedded else self.writer
@@ -130,7 +132,7 @@ class Database:
                 wrapped = f"SELECT * FROM ({escaped}) AS guarded LIMIT :polyrag_limit"  # noqa: S608 (guarded)
                 statement = sa.text(wrapped)
                 result = connection.execute(statement, {"polyrag_limit": limit})
-                return tuple(result.keys()), tuple(tuple(row) for row in result.fetchall())
+                return tuple(result.keys()), tuple(tuple(_plain(cell) for cell in row) for row in result)
         except sa.exc.SQLAlchemyError as err:
             raise StoreFailed(f"query stopped: {type(err).__name__}") from err
 
@@ -172,6 +174,13 @@ class Database:
         if not self.url.database or self.url.database == ":memory:":
             raise BadSetting(problem="stores.tables needs a database file or a server URL")
         return Path(self.url.database)
+
+
+def _plain(cell: Value | Decimal) -> Value:
+    """A server adds whole numbers up to a decimal; a cell is a number of our own."""
+    if isinstance(cell, Decimal):
+        return int(cell) if cell == cell.to_integral_value() else float(cell)
+    return cell
 
 
 def _budget(seconds: float) -> Callable[[], int]:
