@@ -20,9 +20,14 @@ from core.types import Clause, Found, Language, Passage
 from core.vectors import rounded
 
 NEAR_POINTS, LEAD_POINTS, COVER_POINTS = 0.40, 0.20, 0.40  # they add up to 1
-MISSING_POINTS, KIND_POINTS, EXACT_POINTS = -0.10, -0.50, -0.50
-FOREIGN_COVER = 0.6  # words do not match across languages: passages in another one count as covering this much …
-FOREIGN_NEAR = 0.35  # … where the nearness is at least this; less nearness, less cover
+MISSING_POINTS, FOCUS_POINTS, KIND_POINTS, EXACT_POINTS = -0.10, -0.15, -0.50, -0.50
+FIGURE_BAR = (
+    0.25  # points more where tables were asked and have no answer: prose near a figure is seldom the figure
+)
+FOREIGN_COVER = (
+    0.75  # words do not match across languages: passages in another one count as covering this much …
+)
+FOREIGN_NEAR = 0.2  # … where the nearness is at least this; less nearness, less cover
 CHAIN_PASSAGES = 10  # a chain may lead over passages that no single search ranks high
 _CHAIN = 4  # passages that together may hold a chain of relations
 _TOP = 3
@@ -143,7 +148,8 @@ def _judge(
     )
     if prose and (not sure or question.kind in _TOLD):
         chained = "graph" in clause.decision.routes
-        told = _weigh(question, prose, trial, thresholds, language, chained=chained)
+        extra = FIGURE_BAR if "relational" in clause.decision.routes and not rows else 0.0
+        told = _weigh(question, prose, trial, thresholds, language, chained=chained, extra=extra)
         if not sure or not told.weak:
             return replace(told, rows=sure)
     if sure:
@@ -170,6 +176,7 @@ def _weigh(
     language: Language,
     *,
     chained: bool,
+    extra: float,
 ) -> Verdict:
     """Add up the points of prose evidence."""
     texts = [passage_text(passage) for passage in prose]
@@ -193,14 +200,16 @@ def _weigh(
         _signal("lead", _clip(gap / (span / 2)), LEAD_POINTS),
         _signal("cover", max(cover, across), COVER_POINTS),
         _signal("missing", absent * (1 - foreign), MISSING_POINTS),
+        _signal("focus", float(question.focus in missing) * (1 - foreign), FOCUS_POINTS),
         _signal("kind", far * (1 - foreign), KIND_POINTS),
         _signal("exact", float(bool(unknown)), EXACT_POINTS),
     )
     score = rounded(sum(signal.points for signal in signals))
     adrift = dense < thresholds.abstain_dense and cover < thresholds.abstain_coverage
-    weak = adrift or score < thresholds.abstain_score
+    bar = rounded(thresholds.abstain_score + extra)
+    weak = adrift or score < bar
     reason = _reason(weak, signals)
-    return Verdict(weak, reason, score, thresholds.abstain_score, signals, (*unknown, *missing), unknown)
+    return Verdict(weak, reason, score, bar, signals, (*unknown, *missing), unknown)
 
 
 def _signal(name: str, value: float, points: float) -> Signal:
@@ -215,7 +224,9 @@ def _reason(weak: bool, signals: Sequence[Signal]) -> Reason:
     """The deduction that cost most names the reason; without one the evidence is just too thin."""
     if not weak:
         return "enough"
-    names: dict[str, Reason] = {"exact": "unknown_code", "missing": "off_topic", "kind": "no_such_value"}
+    names: dict[str, Reason] = {
+        "exact": "unknown_code", "missing": "off_topic", "focus": "off_topic", "kind": "no_such_value",
+    }  # fmt: skip
     worst = min((s for s in signals if s.name in names), key=lambda s: (s.points, s.name))
     return names[worst.name] if worst.points < -0.05 else "thin"
 

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.evidence import (
+from core.evidence import FIGURE_BAR, (
     CHAIN_PASSAGES,
     Evidence,
     gather,
@@ -139,7 +139,15 @@ def test_passages_in_another_language_are_judged_by_nearness_not_by_words() -> N
     at_home = judged(question, a_passage(NOTICE, language="en"), language="en")
 
     assert not abroad.verdict.weak
-    assert at_home.verdict.weak
+    assert at_home.verdict.score < abroad.verdict.score
+
+
+def test_prose_needs_more_points_where_tables_were_asked_and_have_no_answer() -> None:
+    question = "qual o prazo para recorrer de uma multa?"
+    prose = judged(question, a_passage(NOTICE)).verdict
+    figure = judged(question, a_passage(NOTICE), routes=("relational", "text")).verdict
+
+    assert figure.threshold == prose.threshold + FIGURE_BAR
 
 
 def test_a_far_passage_in_another_language_abstains() -> None:

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.evidence import gather
+from core.evidence import FIGURE_BAR, gather
 from core.explain import bar, cache_line, explain, run_lines, score_line, with_cache
 from core.settings import Thresholds
 from core.types import Answer, Clause, Found, Language, Passage, RouteDecision, RouteScore
@@ -70,7 +70,7 @@ def test_margin_thresholds_and_points_are_shown_with_their_numbers() -> None:
 
     assert "Margem: 0.51 (limites: margin 0.08)" in text
     assert "proximidade 0.83 → +0.33" in text
-    assert f"{MARKS.abstain_score:.2f} necessários" in text
+    assert f"{MARKS.abstain_score + FIGURE_BAR:.2f} necessários" in text  # tables were asked
 
 
 def test_several_clauses_are_told_apart() -> None:
