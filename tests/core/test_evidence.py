@@ -2,8 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.evidence import FIGURE_BAR, (
+from core.evidence import (
     CHAIN_PASSAGES,
+    FIGURE_BAR,
     Evidence,
     gather,
     has_rows,
