@@ -48,7 +48,7 @@ def confidence_of(draft: Draft, items: tuple[Item, ...], best: Mapping[int, floa
     loose = [i for i in unlinked(question, items) if -1 - i not in draft.role]
     for i in loose:
         elsewhere = 0.5 if best.get(i, 0.0) >= 0.8 else 1.0
-        confidence *= min(max(_loose_factor(question, i), _names_a_value(draft, i)), elsewhere)
+        confidence *= min(max(_loose_factor(draft, i), _names_a_value(draft, i)), elsewhere)
     return confidence
 
 
@@ -99,8 +99,9 @@ def _names_a_value(draft: Draft, position: int) -> float:
     return _OF_VALUE if joined else _BESIDE_VALUE
 
 
-def _loose_factor(question: Question, position: int) -> float:
+def _loose_factor(draft: Draft, position: int) -> float:
     """What an unexplained word costs: a name or a number may be a filter that the plan ignores."""
+    question = draft.question
     token = question.tokens[position]
     if token.kind == "quoted":
         return 0.25
@@ -112,7 +113,8 @@ def _loose_factor(question: Question, position: int) -> float:
     if token.text in ("ano", "year", "mes", "month") and before in ("no", "do", "the", "in", "of"):
         return 0.95
     if position == len(question.tokens) - 1 and any(t.text in ("did", "does", "do") for t in question.tokens):
-        return 0.6  # "how many deals did she lose": the verb may be the filter
+        # "how many deals did she lose": the verb may be the filter; of an amount ("nights did she stay") it hardly is
+        return 0.8 if "measure" in draft.role.values() else 0.6
     return 0.55 if before in _LEADS else 0.78
 
 

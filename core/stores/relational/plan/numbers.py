@@ -4,7 +4,11 @@ from core.stores.relational.plan.comparisons import compare
 from core.stores.relational.plan.dates import number_after_all
 from core.stores.relational.plan.draft import Draft, flip, negated
 from core.stores.relational.plan.model import Comparison, Condition, Ref
-from core.stores.relational.plan.relations import read_average_comparisons, read_column_comparisons
+from core.stores.relational.plan.relations import (
+    read_average_comparisons,
+    read_column_comparisons,
+    read_more_than,
+)
 from core.types import Value
 
 
@@ -24,6 +28,7 @@ def read_amounts(draft: Draft) -> None:
         _read_equal(draft, position)
     read_average_comparisons(draft)
     read_column_comparisons(draft)
+    read_more_than(draft)
 
 
 def _read_limit(draft: Draft, position: int) -> bool:

@@ -167,7 +167,7 @@ def _unbound_rank(draft: Draft, asked: Asked, position: int, item: Item) -> None
     vague = tokens[item.start].text in ("main", "primeiros", "primeiras")
     following = draft.at(position + 1)
     table = following.mention.table if following is not None and following.mention is not None else 0
-    if _counted_by_verb(draft, asked, position):
+    if _amount_by_verb(draft, asked, position) or _counted_by_verb(draft, asked, position):
         return
     named = [r for i in range(len(draft.items)) if draft.free(i) and (r := draft.numeric(i)) is not None]
     measure = (
@@ -195,6 +195,28 @@ def _size(draft: Draft, word: str) -> Ref | None:
     if word not in ("maior", "menor", "maiores", "menores", "largest", "biggest", "smallest"):
         return None
     return draft.by_concept("size") or draft.by_concept("area")
+
+
+def _amount_by_verb(draft: Draft, asked: Asked, position: int) -> bool:
+    """ "qual barco pescou mais": an unknown verb before the superlative asks for the table's main amount."""
+    start = draft.items[position].start
+    verb = draft.question.tokens[start - 1] if start else None
+    covered = any(item.start <= start - 1 < item.end for item in draft.items)
+    measure = main_measure(draft, 0)
+    if (
+        verb is None
+        or covered
+        or measure is None
+        or verb.text in draft.question.carriers
+        or verb.raw[:1].isupper()
+    ):
+        return False
+    if not any(draft.free(i) and draft.ref(i) is not None for i in range(position)) and not asked.groups:
+        return False
+    draft.role |= {position: "rank", -start: "verb"}  # the word before is explained
+    draft.guess(0.8, "ranked by the table's main amount")
+    asked.ranks.append((draft.items[position].is_op == "top", Output("", measure), position))
+    return True
 
 
 def _counted_by_verb(draft: Draft, asked: Asked, position: int) -> bool:

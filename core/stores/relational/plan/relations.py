@@ -40,6 +40,22 @@ def read_average_comparisons(draft: Draft) -> None:
                 draft.role[i] = "label"
 
 
+def read_more_than(draft: Draft) -> None:
+    """ "mais inscritos que vagas", "more leads than visits": two columns of a row are compared."""
+    for position, item in enumerate(draft.items):
+        if item.is_op not in ("top", "bottom") or not draft.free(position):
+            continue
+        left, right = draft.numeric(position + 1), draft.numeric(position + 2)
+        if left is None or right is None or left == right or left.table != right.table:
+            continue
+        first, second = draft.items[position + 1], draft.items[position + 2]
+        between = {token.text for token in draft.question.tokens[first.end : second.start]}
+        if not between & {"que", "than"} or not draft.close(position, position + 1):
+            continue
+        draft.where.append((Condition(left, ">" if item.is_op == "top" else "<", other=right),))
+        draft.role |= {position: "comparison", position + 1: "label", position + 2: "label"}
+
+
 def read_column_comparisons(draft: Draft) -> None:
     """ "estoque abaixo do mínimo": two columns of a row are compared."""
     for position, item in enumerate(draft.items):

@@ -4,6 +4,7 @@ from core.stores.relational.link.items import Item
 from core.stores.relational.plan.asked import PEOPLE, Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Output, Ref
+from core.stores.relational.profile import ColumnProfile
 from core.stores.relational.wording.lexicon import concepts_of
 from core.stores.relational.wording.words import light_stem
 
@@ -134,7 +135,18 @@ def person(draft: Draft) -> Ref | None:
         column = draft.context.column(ref)
         if column.type == "text" and any(c.key in wanted for w in column.words for c in concepts_of((w,))):
             return ref
-    return display(draft, 1 if draft.context.join else 0)
+    people = [r for r in draft.context.refs() if _holds_people(draft.context.column(r))]
+    return people[0] if people else display(draft, 1 if draft.context.join else 0)
+
+
+def _holds_people(column: ColumnProfile) -> bool:
+    """Most cells are two or three capitalised words."""
+    if column.type != "text" or column.role not in ("category", "text") or not column.values:
+        return False
+    named = [
+        v for v, _ in column.values if 2 <= len(v.split()) <= 4 and all(w[:1].isupper() for w in v.split())
+    ]
+    return 5 * len(named) >= 4 * len(column.values)
 
 
 def display(draft: Draft, table: int) -> Ref:

@@ -52,6 +52,8 @@ def _amount_asked(draft: Draft, asked: Asked) -> Plan | None:
             return None
         draft.guess(0.85, "the table's main amount")
         numbers = [main]
+    if draft.where and not leaves_one_row(draft) and all(_averages(draft, ref) for ref in numbers):
+        return Plan(tuple(Output("avg", ref) for ref in numbers), where_of(draft))
     if leaves_one_row(draft) or (asked.entities and not draft.where and not asked.much):
         return None
     adding = [
@@ -65,6 +67,11 @@ def _amount_asked(draft: Draft, asked: Asked) -> Plan | None:
             return None
         draft.guess(0.85, "amounts added up")
     return Plan(tuple(Output("sum", ref) for ref in numbers), where_of(draft))
+
+
+def _averages(draft: Draft, ref: Ref) -> bool:
+    """A column that holds averages is averaged over rows, never added up: "preço médio"."""
+    return bool({"medio", "media", "average", "avg", "mean"} & set(draft.context.column(ref).words))
 
 
 def leaves_one_row(draft: Draft) -> bool:

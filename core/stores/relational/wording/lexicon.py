@@ -365,7 +365,7 @@ AMOUNT_VERBS = word_set(
     "faturamento receita gasto gastos despesa despesas custo arrecadacao revenue spending pago pagos "
     "gastou gastaram gastamos gasta gastam pagou pagaram pagamos paga pagam gerou geraram rendeu renderam arrecadou "
     "faturou faturaram faturamos custou custaram vendeu venderam vendemos recebeu receberam recebemos movimentou "
-    "spent spend spends paid pay pays generated generates earned earns made makes sold brought cost costs"
+    "spent spend spends paid pay pays generated generates earned earns sold brought cost costs"
 )
 
 # how people call the units that headers abbreviate
