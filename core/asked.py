@@ -4,11 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from core.analyze import Token, question_tokens
 from core.forms import kinds_of
-from core.lexicon import GENERIC_NOUNS, LIGHT_VERBS, SHORTHAND
+from core.lexicon import GENERIC_NOUNS, INTERROGATIVES, LIGHT_VERBS, SHORTHAND
 from core.normalize import fold
 from core.numbers import Quantity, mentions, quantities
 from core.tokens import tokenize
@@ -52,6 +53,12 @@ _CODE_NOUNS = re.compile(r"\b(?:part|codigo|code|modelo|model)\b")
 _IDLE = frozenset(
     ["gente", "vez", "many", "much", "often", "per", "s", "reais", "happens", "exato", "exata", "exatamente"]
 )
+# Behind these a verb follows: "como eu abro", "quanto custa", "who calibrates".
+_BEFORE_VERBS = frozenset(
+    ["eu", "gente", "voce", "nos", "se", "ele", "ela", "eles", "i", "we", "you", "they", "he", "she", "it", "quanto",
+     "quando", "como", "onde", "quem", "who", "where", "when", "why", "how", "nao", "not"]
+)  # fmt: skip
+_VERB = re.compile(r".{2,}(?:ar|er|ir|ou|eu|iu|mos|ram|ava|avam|iam|ndo|aria|eria|iria|asse|esse|isse)")
 _TIME_WORDS = frozenset(["tempo", "time", "long"])
 # "segunda" alone is more often "second" than Monday.
 _WEEKDAY = re.compile(
@@ -67,6 +74,12 @@ _SORTED = re.compile(
 _SECTION = re.compile(
     r"\b(?:se[cç][aã]o|section|item|artigo|article|art|cl[aá]usula|clause|cap[ií]tulo|chapter)\.?\s+$",
     re.IGNORECASE,
+)
+# "até o quinto dia útil", "no fim do mês", "every Friday morning"
+_DAY_WORDS = re.compile(
+    r"\b(?:(?:primeir|segund|terceir|quart|quint|sext|decim|ultim)[oa] (?:dia|semana|domingo|sabado)|dia util|fim do (?:mes|ano)|"
+    r"(?:inicio|comeco|final) d[eo] (?:mes|ano)|(?:first|last|second|third|fifth|tenth) (?:working |business )?(?:day|week)|"
+    r"end of the (?:month|year)|a cada|todo dia|todos os dias|every (?:day|week|month|year))\b"
 )
 _REASON_WORDS = re.compile(
     r"\b(?:porque|pois|por causa|devido|para que|uma vez que|ja que|visto que|por isso|because|since|due to|so that|"
@@ -94,6 +107,8 @@ class Asked:
     tokens: tuple[Token, ...]
     exact: tuple[Quantity, ...]
     names: tuple[str, ...]  # capitalised words inside the sentence, folded
+    verbs: frozenset[str] = frozenset()  # topic words that look like verbs: by ending, or by the word before
+    focus: str = ""  # the first other topic word behind the interrogative: what is asked about
 
 
 @lru_cache(maxsize=512)
@@ -104,7 +119,19 @@ def asked(question: str) -> Asked:
     kept = tuple(t for t in question_tokens(question) if t.surface not in idle and t.surface not in SHORTHAND)
     exact = tuple(q for q in quantities(question) if q.kind == "code" or (not q.weak and not q.spelled))
     names = tuple(dict.fromkeys(fold(m.group()) for m in _NAME.finditer(question.strip())))
-    return Asked(question, kind, kept or question_tokens(question), exact, names)
+    topic = kept or question_tokens(question)
+    words = [token.word for token in tokenize(question)]
+    verbs = frozenset(verb for before, verb in pairwise(words) if before in _BEFORE_VERBS)
+    verbs |= frozenset(
+        token.surface for token in topic if token.kind == "word" and _VERB.fullmatch(token.surface)
+    )
+    return Asked(question, kind, topic, exact, names, verbs, _focus(topic, words, verbs))
+
+
+def _focus(topic: tuple[Token, ...], words: list[str], verbs: frozenset[str]) -> str:
+    at = next((i for i, word in enumerate(words) if word in INTERROGATIVES), -1)
+    behind = frozenset(words[at + 1 :]) - verbs
+    return next((token.surface for token in topic if token.surface in behind), "")
 
 
 def _kind(question: str) -> Kind:
@@ -145,7 +172,7 @@ def _offers_quantity(text: str, kind: Kind) -> bool:
         return any(q.values and q.kind != "date" for q in found)
     if kind == "duration":
         return any(q.unit in _TIME_UNITS or q.kind == "date" for q in found)
-    return bool(_WEEKDAY.search(fold(text))) or any(
+    return bool(_WEEKDAY.search(fold(text)) or _DAY_WORDS.search(fold(text))) or any(
         q.kind in ("date", "time") or q.unit in ("hour", "day", "year") or _is_year(q) for q in found
     )
 

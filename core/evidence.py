@@ -182,7 +182,7 @@ def _weigh(
     texts = [passage_text(passage) for passage in prose]
     topic = topic_of(question, texts)
     held = [terms_of(text) for text in texts]
-    foreign = _foreign(prose[:_TOP], language)
+    foreign = _foreign(prose[: _WINDOWS if chained else _TOP], language)
     cover = max((topic.share(terms) for terms in held[:_TOP]), default=0.0)
     if chained:
         cover = max(cover, topic.share(frozenset().union(*held[:_CHAIN])))

@@ -51,6 +51,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # (Portuguese, English)
     "lead": ("destaque", "lead"),
     "cover": ("cobertura do assunto", "topic covered"),
     "absent": ("assunto ausente", "topic missing"),
+    "focus": ("o que se pergunta não aparece", "what is asked about does not occur"),
     "kind": ("valor pedido longe do assunto", "asked value far from topic"),
     "code": ("código desconhecido", "unknown code"),
     "plan": ("plano", "plan"),

@@ -1,7 +1,6 @@
 """How much of a question's topic a text speaks about. Weights come from the passages that were found, nothing else."""
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +14,6 @@ VERB_WEIGHT = 0.4  # verbs are paraphrased freely ("mandar", "enviar"), nouns le
 CODE_WEIGHT = 2.0  # a code says exactly what is meant
 FOUND = 20  # passages a search serves; with fewer, a word of all of them is still worth something
 NUMBER_WEIGHT = 0.3  # a bare number of the question is usually its own parameter
-_VERB = re.compile(r".{2,}(?:ar|er|ir|ou|eu|iu|mos|ram|ava|avam|iam|ndo|aria|eria|iria|asse|esse|isse)")
 
 
 @lru_cache(maxsize=8192)
@@ -64,13 +62,12 @@ def topic_of(asked: Asked, texts: Sequence[str]) -> Topic:
     the visible documents lack or hardly know.
     """
     held = [terms_of(text) for text in texts]
-    return Topic(tuple((token, _weight(token, held)) for token in asked.tokens))
+    return Topic(tuple((token, _weight(token, held, token.surface in asked.verbs)) for token in asked.tokens))
 
 
-def _weight(token: Token, held: Sequence[frozenset[str]]) -> float:
+def _weight(token: Token, held: Sequence[frozenset[str]], verb: bool) -> float:
     count = sum(holds_token(token, terms) for terms in held)
     rarity = math.log(1 + (max(len(held), FOUND) - count + 0.5) / (count + 0.5))
     if token.kind != "word":
         return rounded(rarity * (CODE_WEIGHT if token.kind == "code" else NUMBER_WEIGHT))
-    is_verb = token.kind == "word" and _VERB.fullmatch(token.surface) is not None
-    return rounded(rarity * (VERB_WEIGHT if is_verb else 1.0))
+    return rounded(rarity * (VERB_WEIGHT if verb else 1.0))

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from core.analyze import tokens
-from core.answer.units import CODE, OWN, Unit, holds_code
+from core.answer.units import CODE, OWN, Unit, holds_code, is_row
 from core.asked import KIND_POINTS, Asked, offers
 from core.lexicon import INTERROGATIVES
 from core.normalize import fold
 from core.numbers import quantities
 from core.tokens import tokenize
-from core.topic import Topic, terms_of
+from core.topic import Topic, holds_token, terms_of
 from core.types import Language
 from core.vectors import rounded
 
@@ -27,6 +27,7 @@ FOREIGN_ALONE = 0.6  # topic in one sentence from which on another language is n
 GAIN = 0.1  # topic that a chain must hold beyond the best single sentence
 _COMMON = 0.34  # a link in more than this share of the units ties nothing together
 _MIN_COMMON = 8
+_FIRST = 5  # passages whose language decides whether words can match
 _NAME = re.compile(
     r"[A-ZÀ-Ý][\w'’-]*(?:(?:\s+(?:de|da|do|das|dos|of|the|e|&)){0,2}\s+[A-ZÀ-Ý0-9][\w'’-]*)*", re.UNICODE
 )
@@ -41,8 +42,14 @@ class Chain:
 
 
 def links_of(text: str) -> frozenset[str]:
-    """What a sentence can be tied by: codes, capitalised names, and pairs of neighbouring content words (stems)."""
+    """What a sentence can be tied by: codes, capitalised names, and pairs of neighbouring content words (stems).
+
+    Of a `column: value; …` row the values count, whole; its columns are the same in every row.
+    """
     found = {f"code {q.key}" for q in quantities(text) if q.kind == "code"}
+    if is_row(text):
+        values = [fold(part.partition(": ")[2]) for part in text.split("; ")]
+        return frozenset(found | {f"name {value}" for value in values if re.search(r"[^\W\d_]{3}", value)})
     for match in _NAME.finditer(text):
         words = [w for w in fold(match.group()).split() if w not in _ARTICLES]
         if len(words) > 1 or match.start() > 0:
@@ -81,10 +88,19 @@ def best_chain(
     """
     alone = max((topic.share(terms_of(unit.text)) for unit in units), default=0.0)
     chain = _search(question, topic, units, _ends(question, topic), least=alone + GAIN)
-    other = frozenset(u.passage.chunk_id for u in units if u.passage.language not in (language, "und"))
-    if chain is not None or language == "und" or not other or alone > FOREIGN_ALONE:
+    passages = sorted(
+        {u.passage.chunk_id: u.passage for u in units}.values(), key=lambda p: (p.rank, p.chunk_id)
+    )
+    other = [p.chunk_id for p in passages[:_FIRST] if p.language not in (language, "und")]
+    if (
+        chain is not None
+        or language == "und"
+        or 2 * len(other) < len(passages[:_FIRST])
+        or alone > FOREIGN_ALONE
+    ):
         return chain
-    return _search(question, topic, units, _ends(question, topic, other), least=0.0)
+    abroad = frozenset(p.chunk_id for p in passages if p.language not in (language, "und"))
+    return _search(question, topic, units, _ends(question, topic, abroad), least=0.0)
 
 
 def _search(
@@ -171,16 +187,20 @@ def _useful_links(
 
 
 def _held(topic: Topic, path: _Path) -> float:
-    return topic.share(frozenset().union(*(terms_of(unit.text) for unit in path.units)))
+    return topic.share(frozenset().union(*(_terms(unit) for unit in path.units)))
+
+
+def _terms(unit: Unit) -> frozenset[str]:
+    """What a hop speaks about: its own words and those of the heading it stands under."""
+    return terms_of(unit.text) | terms_of("\n".join(unit.passage.headings[-1:]))
 
 
 def _value(question: Asked, topic: Topic, ends: _Ends, path: _Path) -> float:
     """Topic held by all hops, the hops' own scores, fit of both ends, whether the last holds what is asked, minus cost."""
     first, last = path.units[0], path.units[-1]
+    known = {token.surface for token, _ in topic.words if holds_token(token, _terms(first))}
     own = sum(unit.score for unit in path.units) / len(path.units)
-    fit = FOCUS * (not ends.focus.isdisjoint(last.covered)) + ANCHOR * (
-        not ends.anchor.isdisjoint(first.covered)
-    )
+    fit = FOCUS * (not ends.focus.isdisjoint(last.covered)) + ANCHOR * (not ends.anchor.isdisjoint(known))
     kind = KIND_POINTS.get(question.kind, 0.0) if offers(last.text, question.kind) else 0.0
     end = last.score - (CODE if holds_code(question, last.text) else 0.0)  # what is known is not the answer
     if ends.foreign:  # words that do match are the known name again, not the answer

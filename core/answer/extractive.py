@@ -109,32 +109,35 @@ def weighed_units(
 def _prose(
     evidence: Evidence, language: Language, settings: AnswerSettings, cosines: Mapping[str, float] | None
 ) -> Draft:
-    _, units, chain = weighed_units(evidence, cosines)
+    topic, units, chain = weighed_units(evidence, cosines)
     if chain is not None:
-        return _chain(chain, language)
+        return _chain(chain, topic, language)
     quotes = choose(units, sentences=settings.sentences, characters=CHARACTERS)
     lines = [_quote(quote, at, language) for at, quote in enumerate(quotes, start=1)]
     return Draft("\n".join(lines), tuple(quote.passage for quote in quotes))
 
 
 def _quote(quote: Quote, number: int, language: Language) -> str:
-    text = f"“{quoted(quote.texts)}” [{number}]"
+    text = f"“{quoted(quote.texts, entries=quote.entries)}” [{number}]"
     where = place(quote.passage)
     if not where:
         return text
     return say("according_to" if number == 1 else "also", language, where=where, quote=text)
 
 
-def _chain(chain: Chain, language: Language) -> Draft:
+def _chain(chain: Chain, topic: Topic, language: Language) -> Draft:
     """One sentence per hop, from what the question names to what it asks for; the last one is the answer."""
     used: list[Passage] = []
     lines = [say("chain", language, n=len(chain.units))]
     for at, unit in enumerate(chain.units, start=1):
         if unit.passage not in used:
             used.append(unit.passage)
-        text = quoted([unit.text])
+        text = f"“{quoted([unit.text])}”"
         strong = "**" if at == len(chain.units) and "**" not in text else ""
-        lines.append(f"{at}. {strong}“{text}”{strong} [{used.index(unit.passage) + 1}]")
+        own, whole = terms_of(unit.text), terms_of("\n".join([unit.text, *unit.passage.headings[-1:]]))
+        under = place(unit.passage) if at == 1 and topic.share(whole) > topic.share(own) else ""
+        where = f"*{under}*: " if under else ""
+        lines.append(f"{at}. {where}{strong}{text}{strong} [{used.index(unit.passage) + 1}]")
     return Draft("\n".join(lines), tuple(used))
 
 

@@ -22,6 +22,7 @@ class Quote:
     passage: Passage
     texts: tuple[str, ...]
     score: float
+    entries: bool = False  # rows or list items, which need a mark between them
 
 
 def choose(units: Sequence[Unit], *, sentences: int, characters: int) -> tuple[Quote, ...]:
@@ -69,19 +70,17 @@ def _completed(chosen: Sequence[Unit], room: int) -> list[Unit]:
 
 
 def _followers(unit: Unit) -> list[Unit]:
-    """Units that belong to this one: an announced list, else up to two more sentences of the same item or line."""
+    """Units that belong to this one: an announced list; else the sentence it leans on and two more of its line."""
     text, spans = unit.passage.text, units_of(unit.passage)
-    rest = [
-        Unit(unit.passage, start, end, index, unit.score)
-        for index, (start, end) in enumerate(spans)
-        if index > unit.index
-    ]
+    every = [Unit(unit.passage, start, end, index, unit.score) for index, (start, end) in enumerate(spans)]
+    rest = every[unit.index + 1 :]
     if unit.opens_list:
         items = list(takewhile(lambda follower: follower.is_item, rest))
         return items or rest[:1]
     line_end = text.find("\n", unit.end)
     same_line = [u for u in rest if line_end < 0 or u.start < line_end]
-    return same_line[:FOLLOWING] if not unit.is_inner else []
+    before = every[unit.index - 1 : unit.index] if unit.leans_back and unit.index else []
+    return before + (same_line[:FOLLOWING] if not unit.is_inner else [])
 
 
 def _grouped(units: Sequence[Unit]) -> tuple[Quote, ...]:
@@ -94,13 +93,17 @@ def _grouped(units: Sequence[Unit]) -> tuple[Quote, ...]:
             group[0].passage,
             tuple(unit.text for unit in sorted(group, key=lambda u: u.index)),
             max(unit.score for unit in group),
+            all(unit.is_entry for unit in group),
         )
         for group in by_passage.values()
     )
 
 
-def quoted(texts: Sequence[str]) -> str:
-    """Units as one running quotation: line breaks, list marks and code fences undone."""
+def quoted(texts: Sequence[str], *, entries: bool = False) -> str:
+    """Units as one running quotation: line breaks, list marks and code fences undone.
+
+    Args: entries: put a slash between them.
+    """
     cleaned = [_SPACE.sub(" ", _MARKS.sub("", text)).strip() for text in texts]
-    joined = " ".join(text for text in cleaned if text)
+    joined = (" / " if entries else " ").join(text for text in cleaned if text)
     return fenceless(joined).replace("“", "‘").replace("”", "’").replace('"', "'")

@@ -20,6 +20,10 @@ COSINE = 0.8  # the nearest sentence's bonus, when sentence vectors are at hand
 ASKING, SHORT = -0.6, -0.25  # a question answers nothing; a scrap says little
 _SCRAP = 25  # characters
 _ITEM = 400
+_LEANING = re.compile(
+    r"(?:el[ae]s?|is[st]o|ess[ae]s?|est[ae]s?|nesse caso|neste caso|nela|nele|they|it|its|their|these|those|this|he|she)\b",
+    re.IGNORECASE,
+)
 _LIST = re.compile(r"\s*(?:[-*•‣▪–—·]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s+\S")
 
 
@@ -52,8 +56,23 @@ class Unit:
         return bool(self.passage.text[: self.start].rpartition("\n")[2].strip())
 
     @property
+    def leans_back(self) -> bool:
+        """Whether it starts with a word that only the sentence before explains."""
+        return _LEANING.match(self.text) is not None
+
+    @property
+    def is_entry(self) -> bool:
+        """A list item or a `column: value; …` row."""
+        return self.is_item or is_row(self.text)
+
+    @property
     def opens_list(self) -> bool:
         return self.text.rstrip().endswith(":")
+
+
+def is_row(text: str) -> bool:
+    """Whether a line is a table row, `column: value; column: value`."""
+    return len(re.findall(r"(?:^|; )[^:;]{1,60}: ", text)) > 1
 
 
 @lru_cache(maxsize=2048)
@@ -130,4 +149,11 @@ def _score(question: Asked, topic: Topic, text: str, own: frozenset[str], around
         score += CODE
     if text.rstrip().endswith("?"):
         score += ASKING
-    return score + (SHORT if len(text) < _SCRAP or text.isupper() else 0.0)
+    return score + (SHORT if _is_scrap(text) else 0.0)
+
+
+def _is_scrap(text: str) -> bool:
+    """A heading, a caption, a word or two: nothing that could be a sentence or a row."""
+    return (
+        len(text) < _SCRAP or text.isupper() or (len(text) < 2 * _SCRAP and not re.search(r"[.!?;:\d]", text))
+    )

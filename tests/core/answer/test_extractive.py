@@ -262,3 +262,54 @@ def test_a_quote_about_the_same_stands_beside_rows_where_both_stores_were_asked(
     assert "Nos textos: “Quem perde o crachá" in text
     assert "[2]" in text
     assert "cantina" not in text
+
+
+def test_a_hop_that_its_heading_explains_is_shown_with_it() -> None:
+    product = a_passage(
+        "Usa o fermento FZ-3 e repousa seis horas.", 1, title="Catálogo", headings=("Queijo Alfa",)
+    )
+    supplier = a_passage("O fermento FZ-3 é fornecido pela Casa Boreal. O sal vem de Lima.", 2)
+    question = "quem fornece o fermento do queijo Alfa?"
+    text = extractive([evidence_for(question, product, supplier, routes=("graph",))], "pt", SETTINGS).text
+
+    assert "1. *Catálogo › Queijo Alfa*: “Usa o fermento FZ-3" in text
+    assert "2. **“O fermento FZ-3 é fornecido pela Casa Boreal.”**" in text
+
+
+def test_rows_tie_together_by_their_values_and_not_by_their_columns() -> None:
+    table = a_passage(
+        "Item: Alfa; Grupo: Verde; Dono: Rita Moura\nItem: Beta; Grupo: Azul; Dono: Davi Reis", 1
+    )
+    note = a_passage("A peça K-9 vai na máquina Beta. A peça K-8 vai na máquina Alfa.", 2)
+    question = "quem é o dono da máquina em que vai a peça K-9?"
+    text = extractive([evidence_for(question, note, table, routes=("graph",))], "pt", SETTINGS).text
+
+    assert "Davi Reis" in text
+
+
+def test_a_sentence_that_leans_on_the_one_before_brings_it_along() -> None:
+    passage = a_passage(
+        "A Casa Boreal compra queijos curados. Ela recusa peças com rachaduras visíveis e pede foto do lote."
+    )
+    text = extractive(
+        [evidence_for("quem recusa peças com rachaduras?", passage)], "pt", AnswerSettings(sentences=1)
+    ).text
+
+    assert "Casa Boreal" in text
+
+
+def test_prose_speaks_first_where_a_person_is_asked_and_rows_follow() -> None:
+    found = rows(("ordem",), ("OS-1",), ("OS-2",), sentence="ordem onde máquina = Alfa")
+    note = a_passage("A máquina Alfa é mantida pela equipe Boreal.", 2)
+    both = evidence_for("quem mantém a máquina Alfa?", found, note, routes=("relational", "text"))
+    text = extractive([both], "pt", SETTINGS).text
+
+    assert text.index("equipe Boreal") < text.index("Nas tabelas")
+
+
+def test_a_table_profile_is_no_prose_to_quote() -> None:
+    profile = a_passage("Vendas. Tabela com 241 linhas. colunas: Mês, Região, Receita (R$).")
+    one = evidence_for("quanto vendemos na região norte?", profile)
+
+    assert one.prose == ()
+    assert one.verdict.weak
