@@ -339,7 +339,9 @@ class Clause:
     text: str
     decision: RouteDecision
     found: Mapping[str, Found]  # by store name, only the routed ones
-    vector: str = ""  # of the question as it was routed: float32, little-endian, hex; so that routing can be replayed
+    vector: str = (
+        ""  # of the question as it was routed: float32, little-endian, hex; so that routing can be replayed
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from core.types import Block, Chunk, Grid, Language, Loaded, Locator, Table
 
 NOWHERE = Locator()
 
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """Blocks, or the lines of a table, under one heading trail."""

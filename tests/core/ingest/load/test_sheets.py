@@ -8,7 +8,6 @@ import pytest
 from core.errors import OversizedFile
 from tests.core.ingest.load.making import read, rows, sheet, tables, texts, xlsx, zipped
 
-
 MANIFEST = b'<?xml version="1.0"?><manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
 
 
