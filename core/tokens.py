@@ -39,6 +39,7 @@ class Token:
     marked: bool = False  # a comma, colon, bracket or stop stands before it
 
 
+@lru_cache(maxsize=1024)
 def tokenize(text: str) -> tuple[Token, ...]:
     """Words, numbers, codes and signs of a text with their places."""
     found: list[Token] = []

@@ -1,5 +1,7 @@
 """Vector arithmetic whose result for one row never depends on the other rows."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -54,19 +56,40 @@ def top_rows(matrix: FloatArray, vector: FloatArray, k: int) -> tuple[tuple[int,
         vector: shape (d,), unit length.
         k: at least 1; fewer rows come back when the matrix has fewer.
     """
-    n, d = matrix.shape
+    n = matrix.shape[0]
     if n == 0:
         return ()
     rough = matrix @ vector
-    if k < n:
-        slack = 2 * d * float(np.finfo(np.float32).eps)  # |error| of each product is at most d * eps
-        worst = rough.max() if k == 1 else np.partition(rough, n - k)[n - k]
-        rows = np.flatnonzero(rough >= worst - slack)
-    else:
-        rows = np.arange(n)
+    lowest = np.partition(rough, n - k)[n - k] if k < n else rough.min()
+    rows = np.flatnonzero(rough >= lowest - _slack(vector))
     scores = row_dots(matrix[rows], vector)
     ranked = sorted(zip(rows.tolist(), scores.tolist(), strict=True), key=lambda pair: (-pair[1], pair[0]))
     return tuple(ranked[:k])
+
+
+def best_rows(
+    matrix: FloatArray, vector: FloatArray, spans: Sequence[tuple[int, int]]
+) -> tuple[tuple[int, float], ...]:
+    """The nearest row of each span of rows, exactly as `top_rows` finds it, with one product for all.
+
+    Args:
+        spans: (first row, row after the last), none empty.
+    Returns: (row, score) of each span.
+    """
+    rough, slack = matrix @ vector, _slack(vector)
+    found = []
+    for first, last in spans:
+        part = rough[first:last]
+        rows = np.flatnonzero(part >= part.max() - slack) + first
+        scores = row_dots(matrix[rows], vector)
+        at = int(scores.argmax())  # the first of equals
+        found.append((int(rows[at]), float(scores[at])))
+    return tuple(found)
+
+
+def _slack(vector: FloatArray) -> float:
+    """Twice the largest error of a single-precision product of unit vectors: d * eps for each of two rows."""
+    return float(2 * vector.shape[0] * np.finfo(np.float32).eps)
 
 
 def rounded(score: float) -> float:

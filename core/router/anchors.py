@@ -8,7 +8,7 @@ import numpy as np
 
 from core.errors import BadVector
 from core.types import FloatArray, Heading, Route, RouteScore
-from core.vectors import DECIMALS, row_dots, top_rows
+from core.vectors import DECIMALS, best_rows, row_dots
 
 # Which route a heading speaks for: the store that really holds it.
 ROUTE_OF_KIND: Mapping[str, Route] = {
@@ -31,12 +31,12 @@ class _Phrases:
 
     def best(self, vector: FloatArray) -> tuple[RouteScore, ...]:
         """The nearest phrase of each route that has any; best route first, ties by name."""
-        found = [self._best(route, first, last, vector) for route, first, last in self.spans]
+        nearest = best_rows(self.matrix, vector, [(first, last) for _, first, last in self.spans])
+        found = [
+            RouteScore(route, score, self.texts[row])
+            for (route, _, _), (row, score) in zip(self.spans, nearest, strict=True)
+        ]
         return tuple(sorted(found, key=lambda score: (-score.score, score.route)))
-
-    def _best(self, route: Route, first: int, last: int, vector: FloatArray) -> RouteScore:
-        ((row, score),) = top_rows(self.matrix[first:last], vector, 1)
-        return RouteScore(route, score, self.texts[first + row])
 
 
 @dataclass(frozen=True, slots=True)

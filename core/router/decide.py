@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from heapq import nsmallest
 
 from core.router.anchors import Anchors, HeadingIndex
 from core.router.features import Features, features_of
@@ -86,12 +87,10 @@ def hand_over(decision: RouteDecision, stores: Collection[str], rows_found: bool
 
 
 def contributions(features: Features, route: Route, weights: Weights) -> dict[str, float]:
-    """What each feature adds to a route's score; features that add nothing are left out."""
+    """What each feature adds to a route's score, in the order of the weights; what adds nothing is left out."""
     own = weights.get(route) or {"bias": -1.0, f"anchor.{route}": 1.0, f"heading.{route}": 0.5}
-    terms = {
-        name: weight * (1.0 if name == "bias" else features.get(name, 0.0))
-        for name, weight in sorted(own.items())
-    }
+    terms = {"bias": own.get("bias", 0.0)}
+    terms |= {name: weight * features[name] for name, weight in own.items() if name in features}
     return {name: value for name, value in terms.items() if value}
 
 
@@ -116,10 +115,8 @@ def _probability(score: float) -> float:
 
 def _strongest(added: Mapping[str, float]) -> str:
     """The features that spoke loudest for or against a route."""
-    named = sorted(
-        ((name, value) for name, value in added.items() if name != "bias"), key=lambda p: (-abs(p[1]), p[0])
-    )
-    return ", ".join(f"{name} {value:+.2f}" for name, value in named[:3])
+    named = nsmallest(3, ((-abs(value), name) for name, value in added.items() if name != "bias"))
+    return ", ".join(f"{name} {added[name]:+.2f}" for _, name in named)
 
 
 def _reason(ranked: list[RouteScore], chosen: tuple[Route, ...]) -> str:

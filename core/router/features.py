@@ -67,7 +67,7 @@ def features_of(
     headings: HeadingIndex,
     vocabulary: Vocabulary = NO_VOCABULARY,
 ) -> Features:
-    """All features of a clause. Route-specific ones are named "anchor.<route>" and "heading.<route>"."""
+    """The features of a clause that are not 0. Those of a route are named "anchor.<route>" and "heading.<route>"."""
     values = dict(_shape(query.text, read_form(query.text, vocabulary)))
     values |= anchor_features(query.vector, anchors)
     if len(headings.matrix):
@@ -78,7 +78,7 @@ def features_of(
     if "graph" in found and "text" in found:
         lead = found["graph"].signal("fact_top") - found["text"].signal("dense_top")
         values["graph.fact_lead"] = _cut(lead / anchors.scale)
-    return {name: rounded(value) for name, value in sorted(values.items())}
+    return {name: rounded(values[name]) for name in sorted(values) if values[name]}
 
 
 def anchor_features(vector: FloatArray, anchors: Anchors) -> Features:

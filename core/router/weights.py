@@ -69,6 +69,6 @@ DEFAULT: Weights = {
 def weights_of(overrides: Weights) -> Weights:
     """The built-in weights with the configured ones laid over, feature by feature."""
     return {
-        route: {**DEFAULT.get(route, {}), **overrides.get(route, {})}
+        route: dict(sorted({**DEFAULT.get(route, {}), **overrides.get(route, {})}.items()))
         for route in sorted({*DEFAULT, *overrides})
     }
