@@ -5,88 +5,45 @@ its scope nor outlive a document. Entries live in RAM and are persisted as rows.
 """
 
 import base64
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
-from typing import Protocol
 
 import faiss
 import numpy as np
 
+from core.cachekey import (
+    TOP,
+    Cached,
+    CacheKey,
+    CacheRow,
+    CacheRows,
+    ClauseEvidence,
+    entry_id,
+    evidence_fails,
+    evidence_of,
+    normal_question,
+    vector_of,
+)
 from core.codec import dumps, loads
 from core.forms import Form, read_form
 from core.guard import compare_forms, seed_guard
-from core.normalize import fold
-from core.types import Answer, CacheVerdict, Clause, FloatArray, Found, Language, RouteDecision, SqlResult
+from core.types import Answer, FloatArray, Language
 from core.vectors import row_dots
 from core.vocabulary import Vocabulary
 
+__all__ = [
+    "TOP",
+    "AnswerCache",
+    "CacheKey",
+    "CacheRow",
+    "CacheRows",
+    "Cached",
+    "ClauseEvidence",
+    "evidence_of",
+    "normal_question",
+]
+
 NEAREST = 16  # candidates that are scored exactly and put through the guard
-TOP = 3  # every chunk the cached answer cites must be among so many of the new ones
-
-
-@dataclass(frozen=True, slots=True)
-class ClauseEvidence:
-    """What one clause was answered from, in a form that can be compared."""
-
-    routes: tuple[str, ...]
-    plan: str  # the SQL text, "" if no table was asked
-    rows: str  # hash of the result rows
-    top: tuple[str, ...]  # chunk ids of the best passages, TOP a store
-
-
-@dataclass(frozen=True, slots=True)
-class CacheKey:
-    """A question after retrieval: what decides whether another's answer may serve it."""
-
-    scope: str  # the view's fingerprint (and whatever else the caller's answers depend on)
-    question: str  # as understood
-    language: Language  # of the answer
-    vector: FloatArray  # shape (d,), unit length
-    evidence: tuple[ClauseEvidence, ...]
-    texts: tuple[str, ...] = ()  # of the passages found, for the swapped-words check
-
-
-@dataclass(frozen=True, slots=True)
-class CacheRow:
-    """One entry as it is kept. Everything that decides about a hit is in it."""
-
-    id: str
-    scope: str
-    question: str
-    language: Language
-    vector: str  # base64 of float32
-    evidence: tuple[ClauseEvidence, ...]
-    cited: tuple[tuple[str, ...], ...]  # chunk ids that the answer cites, per clause
-    documents: tuple[str, ...]  # it was answered from these
-    answer: Answer | None
-    barred: bool = False  # a reader judged it wrong: never served, never stored again
-
-
-class CacheRows(Protocol):
-    """Where rows are kept between runs."""
-
-    def cache_load(self) -> Sequence[str]:
-        """Bodies in the order in which they were put."""
-        ...
-
-    def cache_put(self, key: str, body: str) -> None:
-        """Insert, or replace by key."""
-        ...
-
-    def cache_drop(self, keys: Iterable[str]) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Cached:
-    """A cached answer that may be served."""
-
-    answer: Answer
-    entry: str
-    question: str  # the question it was given to
-    cosine: float
-    verdict: CacheVerdict  # "exact" | "paraphrase"
 
 
 @dataclass(slots=True)
@@ -97,29 +54,6 @@ class _Shelf:
     ids: list[str] = field(default_factory=list)
     vectors: list[FloatArray] = field(default_factory=list)
     forms: dict[str, Form] = field(default_factory=dict)  # by question; the scope fixes the vocabulary
-
-
-def normal_question(text: str) -> str:
-    """Case, accents, spacing and closing marks do not make another question."""
-    return re.sub(r"^[\s¿¡]+|[\s?!.…,;:]+$", "", fold(text))
-
-
-def evidence_of(clauses: Sequence[Clause]) -> tuple[ClauseEvidence, ...]:
-    """The comparable evidence of each clause of a message."""
-    return tuple(_clause_evidence(clause.decision, clause.found.values()) for clause in clauses)
-
-
-def _clause_evidence(decision: RouteDecision, found: Iterable[Found]) -> ClauseEvidence:
-    passages = [p for f in found for p in f.passages]
-    results = [p.result for p in passages if p.result is not None]
-    prose = tuple(sorted({p.chunk_id for p in passages if p.result is None and p.rank <= TOP}))
-    plan = "\n".join(result.sql for result in results)
-    return ClauseEvidence(tuple(sorted(decision.routes)), plan, _digest(results), prose)
-
-
-def _digest(results: Sequence[SqlResult]) -> str:
-    lines = [repr(row) for result in results for row in result.rows]
-    return sha256("\n".join(lines).encode()).hexdigest() if results else ""
 
 
 class AnswerCache:
@@ -140,7 +74,7 @@ class AnswerCache:
 
     def exact(self, scope: str, question: str, language: Language) -> Cached | None:
         """The answer to the same words in the same scope and language, if feedback allows. No vector is needed."""
-        row = self._rows.get(_entry_id(scope, question, language))
+        row = self._rows.get(entry_id(scope, question, language))
         if row is None or row.answer is None or row.barred:
             return None
         return Cached(row.answer, row.id, row.question, 1.0, "exact")
@@ -178,7 +112,7 @@ class AnswerCache:
 
     def put(self, key: CacheKey, answer: Answer) -> str:
         """Keep an answer; returns its entry id, or "" where it must not be kept (abstained, degraded, barred)."""
-        entry = _entry_id(key.scope, key.question, key.language)
+        entry = entry_id(key.scope, key.question, key.language)
         known = self._rows.get(entry)
         if answer.abstained or answer.degraded or (known and known.barred):
             return ""
@@ -236,7 +170,7 @@ class AnswerCache:
         strange: list[str] = []
         for body in self._kept.cache_load() if self._kept else ():
             row = loads(CacheRow, body)
-            if len(_vector(row)) == self._dimension:
+            if len(vector_of(row)) == self._dimension:
                 self._shelve(row)
             else:
                 strange.append(row.id)
@@ -263,7 +197,7 @@ class AnswerCache:
             return ("feedback",)
         if row.language != key.language:
             return ("language",)
-        failed = _evidence_fails(row, key.evidence)
+        failed = evidence_fails(row, key.evidence)
         if failed:
             return failed
         old, new = (self._form(key.scope, text, vocabulary) for text in (row.question, key.question))
@@ -283,7 +217,7 @@ class AnswerCache:
             self._kept.cache_put(row.id, dumps(row))
 
     def _shelve(self, row: CacheRow) -> None:
-        vector = _vector(row)
+        vector = vector_of(row)
         shelf = self._shelves.setdefault(row.scope, _Shelf(faiss.IndexFlatIP(self._dimension)))
         shelf.index.add(vector[None, :])
         shelf.ids.append(row.id)
@@ -303,27 +237,3 @@ class AnswerCache:
         del shelf.ids[at], shelf.vectors[at], self._rows[row.id]
         if not shelf.ids:
             del self._shelves[row.scope]
-
-
-def _entry_id(scope: str, question: str, language: Language) -> str:
-    return sha256(f"{scope}\n{normal_question(question)}\n{language}".encode()).hexdigest()
-
-
-def _vector(row: CacheRow) -> FloatArray:
-    return np.frombuffer(base64.b64decode(row.vector), np.float32)
-
-
-def _evidence_fails(row: CacheRow, new: tuple[ClauseEvidence, ...]) -> tuple[str, ...]:
-    """Same number of clauses, same routes, same rows by the same plan, every cited chunk again among the best."""
-    old = row.evidence
-    if len(old) != len(new):
-        return ("questions",)
-    pairs = tuple(zip(old, new, strict=True))
-    if any(a.routes != b.routes for a, b in pairs):
-        return ("routes",)
-    if any((a.plan, a.rows) != (b.plan, b.rows) for a, b in pairs):
-        return ("rows",)
-    shown = zip(pairs, row.cited, strict=True)
-    if any((not a.plan and not cited) or not set(cited) <= set(b.top) for (a, b), cited in shown):
-        return ("passages",)  # cited again among the best, or nothing shows that both have one answer
-    return ()
