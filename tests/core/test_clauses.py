@@ -6,7 +6,7 @@ from core.clauses import read_clauses, seed_clauses, split_clauses
 from core.comparisons import comparison
 from core.types import Heading
 from core.vocabulary import Vocabulary
-from tests.core.clause_cases import COMPARISONS, COMPOUND, HELD_OUT, SINGLE, TUNED
+from tests.core.clause_cases import BEYOND_GRAMMAR, COMPARISONS, COMPOUND, HELD_OUT, LATER, SINGLE, TUNED
 
 
 @pytest.mark.parametrize(("text", "count"), TUNED)
@@ -18,6 +18,12 @@ def test_held_out_messages_split_as_labelled() -> None:
     wrong = [(text, split_clauses(text)) for text, count in HELD_OUT if len(split_clauses(text)) != count]
 
     assert wrong == []
+
+
+def test_later_messages_split_as_labelled_but_for_two_that_only_meaning_tells() -> None:
+    wrong = {text for text, count in LATER if len(split_clauses(text)) != count}
+
+    assert wrong == BEYOND_GRAMMAR
 
 
 def test_there_are_enough_cases_of_each_kind_to_mean_something() -> None:
