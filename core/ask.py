@@ -155,6 +155,16 @@ async def dry_route(question: Question, ports: AskPorts) -> tuple[Clause, ...]:
     return tuple(item.clause for item in routed)
 
 
+async def weigh(question: Question, ports: AskPorts) -> tuple[Evidence, ...]:
+    """The evidence of every clause and the verdicts on it, without an answer: what calibration looks at."""
+    ports = replace(ports, generator=None)
+    view = await asyncio.to_thread(ports.ledger.view, question.scope)
+    lore = await asyncio.to_thread(ports.lore.of, view)
+    understood = _Understood(question, question.text, _language(question, ports.settings), view, lore)
+    routed, _ = await _route(understood, ports, Stopwatch(ports.ticker))
+    return tuple(_weighed(item, number, understood, ports) for number, item in enumerate(routed))
+
+
 # --- the walk, once the question is understood -------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from core.errors import BadSetting
 
 MODES = ("full", "seed")
 GROUPS = ("core", "ingest")
+CALIBRATION = ("golden", "unanswerable", "cache")  # sets that thresholds may be chosen on
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -32,6 +33,10 @@ def _configure(parser: ArgumentParser) -> None:
 def _main(args: Namespace, line: CommandLine) -> int:
     if args.what == "files":
         return _files(args, line)
+    if args.what == "calibrate":
+        return _calibrate(args, line)
+    if args.what == "public":
+        return _public(args, line)
     return _sets(args, line)
 
 
@@ -124,6 +129,63 @@ def _files(args: Namespace, line: CommandLine) -> int:
             print(f"{mark}  {verdict['file']}  {verdict['reason']}  {verdict['missing'] or ''}")
         print(f"{report['overall']['right']} of {report['overall']['n']}")
     return 0
+
+
+def _calibrate(args: Namespace, line: CommandLine) -> int:
+    """Derive the marks of the configured embedder from the golden sets, or from the set that is named."""
+    import yaml
+
+    from bot.wiring import open_app
+    from core.ask import ask
+    from eval.calibrate import calibrate
+    from eval.run import Runner, eval_settings, take_in
+    from eval.sets import load_set
+
+    folder = Path(__file__).parent / "sets"
+    paths = [args.path] if args.path else [folder / f"{name}.yaml" for name in CALIBRATION]
+    sets = [load_set(path) for path in paths]
+    settings = eval_settings(line.settings, sets[0], mode="full", answers="extractive")
+    report: dict[str, Any] = {}
+
+    async def work() -> int:
+        with progress_of("calibrate") as bar:
+            tell = bar or (lambda step, done, total: None)
+            async with open_app(settings, home, line.plugins, chat=False, embedder=line.embedder) as app:
+                for found in sets:
+                    await take_in(app, found, home, tell)
+                report.update(await calibrate(app, sets, Runner(app, ask), tell))
+        return 0
+
+    with _home(line) as home:
+        code = run_async(work())
+    _deliver(args, report)
+    if args.json != "-" and not code:
+        print(yaml.safe_dump(report, sort_keys=False, allow_unicode=True), end="")
+    return code
+
+
+def _public(args: Namespace, line: CommandLine) -> int:
+    from eval.public import public_report
+
+    if args.path is None or not args.path.is_dir():
+        problem = f"eval public needs a folder of public sets; {args.path or 'nothing'} is no folder"
+        raise BadSetting(problem, problem=problem)
+    report: dict[str, Any] = {}
+    parsers = tuple(spec.parser for spec in line.plugins.gather("register_parsers"))
+
+    async def work() -> int:
+        with progress_of("public") as bar:
+            tell = bar or (lambda step, done, total: None)
+            report.update(await public_report(args.path, home, line, parsers, tell))
+        return 0
+
+    with _home(line) as home:
+        code = run_async(work())
+    _deliver(args, report)
+    if args.json != "-" and not code:
+        for name, figures in report.items():
+            print(f"{name}: {figures}")
+    return code
 
 
 def _deliver(args: Namespace, report: dict[str, Any]) -> None:

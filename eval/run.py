@@ -9,11 +9,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from core.ask import AskPorts, Question
-
 from bot.app import App
 from bot.audience import CONSOLE, WORKSPACE, ConfiguredChannels, channel_tag
 from bot.messages import Inbound
+from core.ask import AskPorts, Question
 from core.errors import PolyragError
 from core.ingest.walk import Upload, ingest
 from core.settings import Settings
@@ -95,12 +94,25 @@ class Runner:
         fresh: bool = True,
         history: tuple[Turn, ...] = (),
     ) -> Answer:
+        question = await self.question(text, channel, user, identity=identity, fresh=fresh, history=history)
+        return await self._asker(question, self._app.ask_ports)
+
+    async def question(
+        self,
+        text: str,
+        channel: str,
+        user: str,
+        *,
+        identity: str,
+        fresh: bool = True,
+        history: tuple[Turn, ...] = (),
+    ) -> Question:
+        """The question with the scope that its asker has in that place."""
         direct = channel == "dm"
         inbound = Inbound(CONSOLE, WORKSPACE, "" if direct else channel, user, text, identity, direct=direct)
         scope = await self._app.scope(inbound)
         trace = sha256(f"{identity}\n{text}".encode()).hexdigest()[:32]
-        question = Question(text, scope, trace, "und", history, fresh, TODAY)
-        return await self._asker(question, self._app.ask_ports)
+        return Question(text, scope, trace, "und", history, fresh, TODAY)
 
     async def judge(self, question: EvalQuestion) -> Judged:
         start = perf_counter()
