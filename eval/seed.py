@@ -142,8 +142,9 @@ def _walk(
 def _fused(found: Sequence[Found]) -> tuple[Passage, ...]:
     """Query results first; passages of several stores by reciprocal ranks."""
     rows = [p for f in found for p in f.passages if p.result is not None]
-    lists = [[p for p in f.passages if p.result is None] for f in found]
+    prose_of = [[p for p in f.passages if p.result is None] for f in found]
+    lists = [passages for passages in prose_of if passages]
     by_id = {p.chunk_id: p for passages in lists for p in passages}
-    ranked = rrf([[p.chunk_id for p in passages] for passages in lists if passages], (1.0,) * len(lists))
+    ranked = rrf([[p.chunk_id for p in passages] for passages in lists], (1.0,) * len(lists))
     prose = [replace(by_id[name], score=score) for name, score in ranked]
     return tuple(replace(p, rank=rank) for rank, p in enumerate([*rows, *prose][:SHORT_LIST], start=1))
