@@ -22,7 +22,7 @@ from core.settings import AnswerSettings
 from core.topic import passage_text, terms_of, topic_of
 from core.types import Language
 
-SURE = 0.60  # evidence from this score on is quoted even where the model finds no answer in it
+SURE = 0.40  # evidence from this score on is quoted even where the model finds no answer in it
 SENTENCES = 24  # candidate sentences that get a vector
 CREDIT = 0.3  # a sentence shares at least this much of its words with the passage it is credited to
 _CLAIMS = 3
@@ -101,6 +101,8 @@ async def _part(evidence: Evidence, pen: Pen, *, model: bool) -> _Part:
     quotes = paragraph(evidence, pen.language, pen.settings, cosines=cosines, documents=pen.documents)
     if pen.generator is None or pen.settings.mode == "extractive" or not model:
         return _Part(quotes)
+    if "graph" in evidence.clause.decision.routes and len(quotes.used) > 1:
+        return _Part(quotes)  # a chain is shown link by link: a model may tie its true names together wrongly
     try:
         return await _by_model(evidence, pen, pen.generator, quotes, cosines)
     except TooSlow:
