@@ -28,7 +28,7 @@ class Thresholds(Section):
     abstain_dense: Cosine = 0.35  # best passage below this and weak lexical cover: abstain
     answer_dense: Cosine = 0.70  # a best passage at this cosine speaks about the question for sure
     abstain_coverage: Fraction = 0.30
-    abstain_score: Fraction = 0.38  # fewer points of evidence (core.evidence) are too few
+    abstain_score: Fraction = 0.40  # fewer points of evidence (core.evidence) are too few
     abstain_plan: Fraction = 0.50  # a query plan below this confidence is no evidence by itself
 
 
