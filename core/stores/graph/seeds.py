@@ -8,14 +8,12 @@ import numpy as np
 from core.analyze import question_tokens
 from core.normalize import words
 from core.stores.graph.scoped import ScopedGraph
-from core.stores.graph.walk import Floats, best_first, standardised
-from core.vectors import DECIMALS
+from core.stores.graph.walk import Floats, best_first
 
 COMMON_NAME = 0.5  # weight of a name of common nouns ("arquivo morto") beside 1.0 for a proper name or code
 PARTIAL_NAME = 0.5  # ... and of a proper name of which the question says one telling word
-RARE = 3  # proper names a word may stand in to be telling
-FACT_SHARE = 0.3  # of the start, for facts, where the question also says names
-REACH = 2.0  # how much being reachable from those names counts beside a fact's cosine
+SHORT = 4  # words of a name that may be said in part; longer ones are descriptions
+SPREAD = 10  # passages a name may stand in to lead anywhere in particular
 PASSAGE_SHARE = 0.05  # of the start, for the passages, by similarity (HippoRAG 2)
 _LONGEST = 7  # words of a name in a question
 
@@ -53,7 +51,7 @@ def names_in(question: str, graph: ScopedGraph) -> tuple[Named, ...]:
 
 
 def _weight(key: str, node: int, graph: ScopedGraph) -> float:
-    if node not in graph.related:
+    if node not in graph.related or graph.spread[node] > SPREAD:
         return 0.0
     if node in graph.proper or any(char.isdigit() for char in key):
         return 1.0
@@ -61,36 +59,19 @@ def _weight(key: str, node: int, graph: ScopedGraph) -> float:
 
 
 def partly_named(question: str, graph: ScopedGraph) -> tuple[Named, ...]:
-    """Proper names of which the question says a word that few of them have: "a linha da manteiga"."""
-    weights: dict[int, Named] = {}
+    """Short proper names of which the question says a word that no other has: "a linha da manteiga"."""
+    found: dict[int, Named] = {}
     for token in question_tokens(question):
-        nodes = sorted({node for term in token.sure for node in graph.words.get(term, ())})
-        if 0 < len(nodes) <= RARE:
-            for node in nodes:
-                share = PARTIAL_NAME / len(nodes) / max(len(graph.labels[node].split()), 1)
-                before = weights[node].weight if node in weights else 0.0
-                weights[node] = Named(token.surface, node, before + share)
-    return tuple(weights[node] for node in sorted(weights))
+        nodes = {node for term in token.sure for node in graph.words.get(term, ())}
+        for node in nodes if len(nodes) == 1 else ():
+            if len(graph.labels[node].split()) <= SHORT and graph.spread[node] <= SPREAD:
+                found.setdefault(node, Named(token.surface, node, PARTIAL_NAME))
+    return tuple(found[node] for node in sorted(found))
 
 
 def nearest_facts(cosines: Floats, *, count: int, floor: float) -> tuple[int, ...]:
     """Rows of the facts nearest to the question, best first, ties in the order of their words; none below the floor."""
     return tuple(row for row in best_first(cosines)[:count] if cosines[row] >= floor)
-
-
-def reached_facts(cosines: Floats, rank: Floats, graph: ScopedGraph, *, count: int) -> tuple[int, ...]:
-    """Rows of the facts that are near the question and that a walk from its names arrives at.
-
-    Args:
-        cosines: shape (facts,).
-        rank: shape (nodes,), the mass of the walk from the names alone.
-    """
-    if not graph.facts:
-        return ()
-    mass: Floats = np.maximum(rank[graph.ends[:, 0]] * rank[graph.ends[:, 1]], 1e-18)
-    reach: Floats = np.asarray(np.round(np.log(mass), DECIMALS), np.float64)
-    scores = np.round(standardised(cosines) + REACH * standardised(reach), DECIMALS)
-    return tuple(best_first(scores)[:count])
 
 
 def name_start(named: Sequence[Named], graph: ScopedGraph) -> Floats:
