@@ -13,7 +13,7 @@ from core.stores.graph.walk import Floats, best_first
 COMMON_NAME = 0.5  # weight of a name of common nouns ("arquivo morto") beside 1.0 for a proper name or code
 PARTIAL_NAME = 0.5  # ... and of a proper name of which the question says one telling word
 SHORT = 4  # words of a name that may be said in part; longer ones are descriptions
-SPREAD = 10  # passages a name may stand in to lead anywhere in particular
+SPREAD = 10  # passages up to which a name leads somewhere in particular
 PASSAGE_SHARE = 0.05  # of the start, for the passages, by similarity (HippoRAG 2)
 _LONGEST = 7  # words of a name in a question
 
@@ -32,9 +32,15 @@ class Named:
 def names_in(question: str, graph: ScopedGraph) -> tuple[Named, ...]:
     """Related names that literally occur, folded, longest first, never overlapping; lower case counts too.
 
-    A single common noun ("prazo") is no name, whatever relations it stands in.
+    A single common noun ("prazo") is no name, whatever relations it stands in. Names that many passages say count
+    only where the question says nothing rarer.
     """
-    said = words(question)
+    found = _said(words(question), graph)
+    telling = tuple(name for name in found if graph.spread[name.node] <= SPREAD)
+    return telling or tuple(name for name in found if " " in name.key or any(c.isdigit() for c in name.key))
+
+
+def _said(said: Sequence[str], graph: ScopedGraph) -> list[Named]:
     found: list[Named] = []
     at = 0
     while at < len(said):
@@ -47,11 +53,11 @@ def names_in(question: str, graph: ScopedGraph) -> tuple[Named, ...]:
                 at += length - 1
                 break
         at += 1
-    return tuple(found)
+    return found
 
 
 def _weight(key: str, node: int, graph: ScopedGraph) -> float:
-    if node not in graph.related or graph.spread[node] > SPREAD:
+    if node not in graph.related:
         return 0.0
     if node in graph.proper or any(char.isdigit() for char in key):
         return 1.0
