@@ -114,7 +114,7 @@ class RetrievalSettings(Section):
     mmr_lambda: Fraction = 0.85
     near_duplicate: Cosine = 0.98
     freshness_half_life_days: float = 0.0  # 0: off
-    walk_damping: Fraction = 0.85
+    walk_damping: Fraction = 0.5
     walk_facts: Positive = 5
     store_seconds: float = 20.0
 

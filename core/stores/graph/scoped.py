@@ -14,14 +14,13 @@ from scipy.sparse import csr_array
 
 from core.analyze import question_tokens
 from core.ingest.extract import ALSO_CALLED
-from core.normalize import fold, words
+from core.normalize import words
 from core.stores.graph.rows import DocumentGraph
 from core.types import Chunk, FloatArray, Triple
 
 _CODE = re.compile(r"(?=.*\d)(?=.*[a-z])[a-z0-9][\w./-]*")
-_SMALL_WORD = re.compile(r"(?<![^\W_])[a-zà-öø-ÿ][^\W\d_]*(?![^\W_])")
 _LONG_CODE = 4  # letters and digits from which on a code identifies a thing by itself
-PASS_ON = 0.6  # of what reaches a passage, to go on to all it names: standing together relates weakly
+PASS_ON = 0.3  # of what reaches a passage, to go on to all it names: standing together relates weakly
 _LONGEST_HEAD = 4  # words before a code: "câmara de maturação CM-2"
 
 
@@ -75,9 +74,7 @@ def build_graph(parts: Iterable[DocumentGraph]) -> ScopedGraph:
     statements = [fact for fact, _ in rows]
     graph = _joined(statements, [chunk.id for chunk, _, _ in passages], mentions, nodes, len(labels))
     facts = _distinct(rows)
-    said = Counter(name for names in mentions for name in names)
-    common = _common_words(said, [chunk.text for chunk, _, _ in passages])
-    proper = frozenset(nodes[name] for name in said if name not in common)
+    proper = frozenset(nodes[name] for names in mentions for name in names)
     return ScopedGraph(
         chunks=tuple(chunk for chunk, _, _ in passages),
         chunk_vectors=_stacked([vector for _, vector, _ in passages]),
@@ -159,15 +156,6 @@ def _lookup(nodes: Mapping[str, int]) -> dict[str, int]:
             if spelling:
                 found.setdefault(name_key(spelling), nodes[name])
     return {key: node for key, node in found.items() if key}
-
-
-def _common_words(said: Mapping[str, int], texts: Iterable[str]) -> frozenset[str]:
-    """Single words that more passages write small than as a name: "Country" at the head of a table is no name."""
-    candidates = {name for name in said if name.isalpha()}
-    small: Counter[str] = Counter()
-    for text in texts:
-        small.update({fold(word) for word in _SMALL_WORD.findall(text)} & candidates)
-    return frozenset(name for name in candidates if small[name] >= said[name])
 
 
 def _words(

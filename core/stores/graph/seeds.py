@@ -8,12 +8,14 @@ import numpy as np
 from core.analyze import question_tokens
 from core.normalize import words
 from core.stores.graph.scoped import ScopedGraph
-from core.stores.graph.walk import Floats, best_first
+from core.stores.graph.walk import Floats, best_first, standardised
+from core.vectors import DECIMALS
 
 COMMON_NAME = 0.5  # weight of a name of common nouns ("arquivo morto") beside 1.0 for a proper name or code
 PARTIAL_NAME = 0.5  # ... and of a proper name of which the question says one telling word
-SHORT = 4  # words of a name that may be said in part; longer ones are descriptions
-SPREAD = 10  # passages up to which a name leads somewhere in particular
+RARE = 3  # proper names a word may stand in to be telling
+FACT_SHARE = 0.3  # of the start, for facts, where the question also says names
+REACH = 2.0  # how much being reachable from those names counts beside a fact's cosine
 PASSAGE_SHARE = 0.05  # of the start, for the passages, by similarity (HippoRAG 2)
 _LONGEST = 7  # words of a name in a question
 
@@ -32,15 +34,9 @@ class Named:
 def names_in(question: str, graph: ScopedGraph) -> tuple[Named, ...]:
     """Related names that literally occur, folded, longest first, never overlapping; lower case counts too.
 
-    A single common noun ("prazo") is no name, whatever relations it stands in. Names that many passages say count
-    only where the question says nothing rarer.
+    A single common noun ("prazo") is no name, whatever relations it stands in.
     """
-    found = _said(words(question), graph)
-    telling = tuple(name for name in found if graph.spread[name.node] <= SPREAD)
-    return telling or tuple(name for name in found if " " in name.key or any(c.isdigit() for c in name.key))
-
-
-def _said(said: Sequence[str], graph: ScopedGraph) -> list[Named]:
+    said = words(question)
     found: list[Named] = []
     at = 0
     while at < len(said):
@@ -53,7 +49,7 @@ def _said(said: Sequence[str], graph: ScopedGraph) -> list[Named]:
                 at += length - 1
                 break
         at += 1
-    return found
+    return tuple(found)
 
 
 def _weight(key: str, node: int, graph: ScopedGraph) -> float:
@@ -65,19 +61,36 @@ def _weight(key: str, node: int, graph: ScopedGraph) -> float:
 
 
 def partly_named(question: str, graph: ScopedGraph) -> tuple[Named, ...]:
-    """Short proper names of which the question says a word that no other has: "a linha da manteiga"."""
-    found: dict[int, Named] = {}
+    """Proper names of which the question says a word that few of them have: "a linha da manteiga"."""
+    weights: dict[int, Named] = {}
     for token in question_tokens(question):
-        nodes = {node for term in token.sure for node in graph.words.get(term, ())}
-        for node in nodes if len(nodes) == 1 else ():
-            if len(graph.labels[node].split()) <= SHORT and graph.spread[node] <= SPREAD:
-                found.setdefault(node, Named(token.surface, node, PARTIAL_NAME))
-    return tuple(found[node] for node in sorted(found))
+        nodes = sorted({node for term in token.sure for node in graph.words.get(term, ())})
+        if 0 < len(nodes) <= RARE:
+            for node in nodes:
+                share = PARTIAL_NAME / len(nodes) / max(len(graph.labels[node].split()), 1)
+                before = weights[node].weight if node in weights else 0.0
+                weights[node] = Named(token.surface, node, before + share)
+    return tuple(weights[node] for node in sorted(weights))
 
 
 def nearest_facts(cosines: Floats, *, count: int, floor: float) -> tuple[int, ...]:
     """Rows of the facts nearest to the question, best first, ties in the order of their words; none below the floor."""
     return tuple(row for row in best_first(cosines)[:count] if cosines[row] >= floor)
+
+
+def reached_facts(cosines: Floats, rank: Floats, graph: ScopedGraph, *, count: int) -> tuple[int, ...]:
+    """Rows of the facts that are near the question and that a walk from its names arrives at.
+
+    Args:
+        cosines: shape (facts,).
+        rank: shape (nodes,), the mass of the walk from the names alone.
+    """
+    if not graph.facts:
+        return ()
+    mass: Floats = np.maximum(rank[graph.ends[:, 0]] * rank[graph.ends[:, 1]], 1e-18)
+    reach: Floats = np.asarray(np.round(np.log(mass), DECIMALS), np.float64)
+    scores = np.round(standardised(cosines) + REACH * standardised(reach), DECIMALS)
+    return tuple(best_first(scores)[:count])
 
 
 def name_start(named: Sequence[Named], graph: ScopedGraph) -> Floats:

@@ -12,28 +12,27 @@ from core.stores.graph.evidence import signals
 from core.stores.graph.rows import DocumentGraph, GraphRows
 from core.stores.graph.scoped import ScopedGraph, build_graph
 from core.stores.graph.seeds import (
+    FACT_SHARE,
+    Named,
     fact_start,
     name_start,
     names_in,
     nearest_facts,
     partly_named,
+    reached_facts,
     with_passages,
 )
-from core.stores.graph.walk import Floats, best_first, cosines, fused, in_turns, pagerank
+from core.stores.graph.walk import Floats, best_first, cosines, fused, pagerank
 from core.types import Found, Heading, Parcel, Passage, Query, View
 from core.vectors import rounded
 
 MEANING = 0.5  # weight of a passage's cosine beside the walk
-NAMED_MEANING = 0.35  # ... for a question that says names: the end of a chain need not resemble the question
+NAMED_MEANING = 0.25  # ... for a question that says names: the end of a chain need not resemble the question
 _GRAPHS = 8  # views whose graph is kept
 
 
 class GraphStore:
-    """`core.ports.Store` over relations, after HippoRAG 2 (Gutiérrez et al., arXiv 2502.14802).
-
-    Beside its walk from the facts nearest to the question there is one from the names that the question says: the end
-    of a chain over files need not resemble the question at all.
-    """
+    """`core.ports.Store` over relations, after HippoRAG 2 (Gutiérrez et al., arXiv 2502.14802)."""
 
     name = "graph"
     label = "GRAPH"
@@ -81,13 +80,8 @@ class GraphStore:
         dense = cosines(graph.chunk_vectors, query.vector)
         near = cosines(graph.fact_vectors, query.vector)
         named = names_in(query.text, graph)
-        facts = nearest_facts(near, count=self._settings.walk_facts, floor=self._thresholds.fact_seed)
-        walked = self._walk(graph, fact_start(facts, near, graph), dense)
-        scores = fused(walked, dense, meaning=MEANING)
-        starts = named or partly_named(query.text, graph)
-        if starts:
-            walked = self._walk(graph, name_start(starts, graph), dense)
-            scores = in_turns(fused(walked, dense, meaning=NAMED_MEANING), scores)
+        walked = self._walk(graph, dense, near, named or partly_named(query.text, graph))
+        scores = fused(walked, dense, meaning=NAMED_MEANING if named else MEANING)
         order = best_first(scores)
         passages = tuple(
             self.passage_of(graph, row, float(scores[row]), rank)
@@ -96,12 +90,27 @@ class GraphStore:
         note = " · ".join(dict.fromkeys(graph.labels[name.node] for name in named))
         return Found(passages, signals(query.text, graph, near, named, walked, order), note)
 
-    def _walk(self, graph: ScopedGraph, start: Floats, dense: Floats) -> Floats:
-        """The mass that a walk from `start` (and lightly from similar passages) leaves on every passage."""
-        everywhere = with_passages(start, dense, graph)
-        if not everywhere.any():
+    def _walk(self, graph: ScopedGraph, dense: Floats, near: Floats, named: Sequence[Named]) -> Floats:
+        """The walk's mass on every passage, shape (passages,).
+
+        A question that says names is walked from them; the facts that join in are near it and within reach of the
+        names. One without names is walked from the facts nearest to it.
+        """
+        count, damping = self._settings.walk_facts, self._settings.walk_damping
+        if named:
+            start = name_start(named, graph)
+            reach = pagerank(graph.transition, with_passages(start, dense, graph), damping=damping)
+            facts = fact_start(reached_facts(near, reach, graph, count=count), near, graph)
+            if facts.any():
+                start = (1.0 - FACT_SHARE) * start / start.sum() + FACT_SHARE * facts / facts.sum()
+        else:
+            start = fact_start(
+                nearest_facts(near, count=count, floor=self._thresholds.fact_seed), near, graph
+            )
+        start = with_passages(start, dense, graph)
+        if not start.any():
             return np.zeros(len(graph.chunks), np.float64)
-        rank = pagerank(graph.transition, everywhere, damping=self._settings.walk_damping)
+        rank = pagerank(graph.transition, start, damping=damping)
         return np.asarray(rank[graph.entities :], np.float64)
 
     def passage_of(self, graph: ScopedGraph, row: int, score: float, rank: int) -> Passage:

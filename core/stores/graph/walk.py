@@ -14,7 +14,6 @@ if TYPE_CHECKING:  # scipy has its home in `scoped`; here its matrix is only mul
 Floats = npt.NDArray[np.float64]
 TOLERANCE = 1e-9  # L1 change at which the walk stands still
 STEPS = 200
-_CYCLE = 4  # places of which one is the joining ranking's
 _BLOCK = 4_096  # rows that are multiplied at a time, to bound memory
 
 
@@ -72,25 +71,3 @@ def fused(walked: Floats, dense: Floats, *, meaning: float) -> Floats:
     logs: Floats = np.asarray(np.round(np.log(np.maximum(walked, 1e-12)), DECIMALS), np.float64)
     both: Floats = (1.0 - meaning) * standardised(logs) + meaning * standardised(dense)
     return np.asarray(np.round(both, DECIMALS) + 0.0, np.float64)  # + 0.0: no negative zero
-
-
-def in_turns(leading: Floats, joining: Floats) -> Floats:
-    """One ranking out of two: every fourth place, from the second on, goes to the joining one.
-
-    Two walks that start from different evidence each know something; places can be shared where scores cannot be
-    compared. The result has the leading scores' values, dealt out in the new order, so that distances stay real.
-
-    Args:
-        leading, joining: shape (n,), scores of the same rows.
-    """
-    queues = (best_first(leading), best_first(joining))
-    order: dict[int, None] = {}
-    at = [0, 0]
-    while len(order) < leading.size:
-        turn = 1 if len(order) % _CYCLE == 1 else 0
-        while queues[turn][at[turn]] in order:
-            at[turn] += 1
-        order[queues[turn][at[turn]]] = None
-    scores = np.empty_like(leading)
-    scores[list(order)] = np.sort(leading)[::-1]
-    return scores

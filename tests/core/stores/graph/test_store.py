@@ -207,11 +207,9 @@ def test_a_code_is_one_thing_with_and_without_the_noun_before_it(store: GraphSto
     for parcel in parcels_of(corpus):
         store.apply(parcel)
 
-    found = store.search(a_query("que oficina cuida da linha azul?"), a_view("a", "b"), 4)
-    ranks = {passage.chunk_id: passage.rank for passage in found.passages}
+    found = store.search(a_query("que oficina cuida da linha azul?"), a_view("a", "b"), 2)
 
-    assert ranks["b-000"] == 1
-    assert ranks["a-000"] < ranks["a-001"]
+    assert {passage.chunk_id for passage in found.passages} == {"a-000", "b-000"}
 
 
 def test_two_things_with_one_short_number_stay_apart(store: GraphStore) -> None:
@@ -240,10 +238,9 @@ def test_second_names_join_what_two_files_call_one_thing(store: GraphStore) -> N
     for parcel in parcels_of(corpus):
         store.apply(parcel)
 
-    names = store.graph_of(a_view("a", "b")).names
+    found = store.search(a_query("a quem responde a unidade do elevador el-40"), a_view("a", "b"), 2)
 
-    assert names["un-2"] == names["unidade norte"]
-    assert names["us-9"] == names["unidade sul"] != names["un-2"]
+    assert {passage.chunk_id for passage in found.passages} == {"a-000", "b-000"}
 
 
 def test_names_typed_in_a_hurry_are_recognised(store: GraphStore) -> None:
