@@ -40,8 +40,8 @@ bench: models
 lock:
 	$(BIN)/python -m pip install --quiet pip-tools
 	$(BIN)/pip-compile --quiet --generate-hashes --strip-extras --allow-unsafe --no-header --no-annotate \
-		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
 		--extra dev --extra postgres --extra otel -o requirements.lock pyproject.toml
+	sed -i -e '/^--/d' -e '1{/^$$/d}' requirements.lock  # where packages come from is the machine's affair
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .polyrag
