@@ -78,7 +78,9 @@ def test_a_cached_answer_never_reaches_another_scope(bot: Engine) -> None:
     outside = bot.ask(question, [GERAL], fresh=False)
 
     assert outside.abstained
-    assert "40" not in outside.text + outside.explanation
+    assert "40 dias" not in outside.text + outside.explanation
+    assert (outside.sources, outside.retrieved) == ((), ())
+    assert outside.cache == "miss"
 
 
 def test_the_same_bytes_again_change_nothing(bot: Engine) -> None:
