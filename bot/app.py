@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from bot.audience import Directory, configured_links, scope_of
 from bot.blocks import answer_reply, report_line
+from bot.book import Book
 from bot.commands.run import run_command
 from bot.messages import Attachment, Inbound, Reply
 from bot.models.servers import ServerManager
@@ -24,7 +25,7 @@ from core.ingest.walk import ForgetReceipt, IngestPorts, Upload, catch_up, forge
 from core.ports import Progress
 from core.scope import NOTHING
 from core.settings import Settings
-from core.types import Answer, Clause, IngestReport, Language, Placement, Scope, Turn
+from core.types import Answer, Clause, IngestReport, Placement, Scope, Source, Turn
 
 log = logging.getLogger("polyrag.app")
 
@@ -51,7 +52,11 @@ class App:
     now: Callable[[], datetime] = utc_now
     make_id: Callable[[], str] = new_id
     directories: dict[str, Directory] = field(default_factory=dict)
+    book: Book = field(init=False)
     _caught_up: int = -1
+
+    def __post_init__(self) -> None:
+        self.book = Book(self.ingest_ports.ledger.engine)
 
     # --- who ---
 
@@ -78,9 +83,9 @@ class App:
         return found.get(inbound.tag) == "private"
 
     def is_admin(self, inbound: Inbound) -> bool:
-        """Listed in the configuration, by bare user id or as platform:user."""
+        """Listed in the configuration, by bare user id or as platform:user; or an admin by the platform's word."""
         names = {inbound.user, f"{inbound.platform}:{inbound.user}"}
-        return bool(names & set(self.settings.permissions.admins))
+        return inbound.admin or bool(names & set(self.settings.permissions.admins))
 
     # --- what ---
 
@@ -97,7 +102,7 @@ class App:
         try:
             if inbound.command:
                 return await run_command(self, inbound)
-            lines = [await self._receipt(inbound, item, language, progress) for item in inbound.attachments]
+            lines = [(await self.take(inbound, item, progress))[0] for item in inbound.attachments]
             if not inbound.text.strip():
                 return Reply("\n".join(lines), language)
             answer = await self.ask(inbound, on_text=on_text, fresh=fresh)
@@ -139,12 +144,32 @@ class App:
         on_text: Callable[[str], None] | None = None,
     ) -> Reply:
         """Ask the question of an earlier answer once more: anew, or for other readers (a shared private answer)."""
-        trace = await self.trace_for(inbound, trace_id)
-        if trace is None:
+        question = await self.question_of(inbound, trace_id)
+        if not question:
             language = reader_language("", inbound.locale, self.settings)
             return Reply(say("trace_unknown", language), language)
-        again = replace(inbound, text=str(trace.body["question"]), command="", ephemeral=False)
+        again = replace(inbound, text=question, command="", ephemeral=False, attachments=())
         return await self.handle(again, on_text=on_text, fresh=fresh)
+
+    async def question_of(self, inbound: Inbound, trace_id: str) -> str:
+        """What was asked, in full, for a reader who may see that answer here or privately; "" for others."""
+        for place in (inbound, replace(inbound, ephemeral=True)):
+            trace = await self.trace_for(place, trace_id)
+            if trace is not None:
+                return str(trace.body["understood_as"] or trace.body["question"])
+        return ""
+
+    async def results_of(self, inbound: Inbound, trace_id: str) -> tuple[Source, ...]:
+        """The query results of an earlier answer, read again; none for a reader who may not see that answer."""
+        trace = await self.trace_for(inbound, trace_id)
+        if trace is None:
+            return ()
+        await self.refresh()
+        text = str(trace.body["understood_as"] or trace.body["question"])
+        scope, day = Scope(frozenset(trace.scope_tags)), trace.at[:10]
+        question = Question(text, scope, self.make_id(), inbound.locale, (), True, day)
+        answer = await ask(question, replace(self.ask_ports, generator=None))
+        return tuple(source for source in answer.sources if source.sql)
 
     async def route(self, inbound: Inbound) -> tuple[Scope, tuple[Clause, ...]]:
         """Where a message would go, without answering it. Raises: PolyragError."""
@@ -232,15 +257,32 @@ class App:
 
     # --- steps ---
 
-    async def _receipt(
-        self, inbound: Inbound, item: Attachment, language: Language, progress: Progress | None
-    ) -> str:
-        """One file of a message: what was stored, or why it was not. One bad file does not hold up the others."""
+    async def take(
+        self, inbound: Inbound, item: Attachment, progress: Progress | None = None
+    ) -> tuple[str, IngestReport | None]:
+        """One file of a message: what the uploader is told, and the report; none where it may not or cannot be kept.
+
+        One bad file does not hold up the others.
+        """
+        language = reader_language(inbound.text, inbound.locale, self.settings)
         try:
-            return report_line(await self.upload(inbound, item, progress), language)
+            report = await self.upload(inbound, item, progress)
+            return report_line(report, language), report
         except PolyragError as err:
             log.warning("upload refused", extra={"error": str(err), "tag": inbound.tag})
-            return say("upload_rejected", language, file=harmless(item.name), reason=err.say(language))
+            return say("upload_rejected", language, file=harmless(item.name), reason=err.say(language)), None
+
+    async def retract(self, tag: str, name: str, document: str, actor: str) -> bool:
+        """A platform took a file away: it leaves the channel, unless another version stands there by now."""
+        if not any(placement.document == document for placement in self._held(tag, name)):
+            return False
+        receipt = await forget(tag, name, self.ingest_ports)
+        self._erase_memory(receipt.documents)
+        at = self.now().isoformat(timespec="seconds")
+        self.records.log(at, actor, "retract", tag, {"documents": list(receipt.documents)})
+        for gone in receipt.documents:
+            await asyncio.to_thread(self.plugins.forgotten, gone, tag)
+        return True
 
     def _check_size(self, attachment: Attachment) -> None:
         """What the platform says is too large is not even fetched. Raises: OversizedFile."""

@@ -2,6 +2,7 @@
 
 from bot.messages import Button, Reply, SourceBlock
 from bot.phrases import say
+from bot.plain import TABLE_ROWS
 from core.explain import run_lines
 from core.harmless import harmless
 from core.types import Answer, IngestReport, Language
@@ -27,6 +28,8 @@ def answer_reply(answer: Answer) -> Reply:
         buttons = [Button("up", answer.trace_id), Button("down", answer.trace_id), *buttons]
     if answer.cache in ("exact", "paraphrase"):
         buttons.append(Button("fresh", answer.trace_id))
+    if any(source.truncated or len(source.rows) > TABLE_ROWS for source in answer.sources):
+        buttons.append(Button("csv", answer.trace_id))
     return Reply(
         answer.text,
         language,

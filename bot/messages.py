@@ -39,6 +39,15 @@ class Inbound:
     link: str = ""
     guest: bool = False
     command: str = ""  # name of the command, without its mark; the text is then its arguments
+    place: str = ""  # where the platform sends the reply when that is not `channel`: the id of a direct message or thread
+    mentioned: bool = (
+        False  # the bot is addressed, outside code and quotes, or answered to; in an edit: newly so
+    )
+    to_others: bool = False  # other people are mentioned, and the bot is not
+    edited: bool = False
+    from_bot: bool = False  # written by another bot; a reader drops the bot's own messages
+    admin: bool = False  # the platform says so: a workspace's admin or owner, a server's manager
+    draft: str = ""  # id of a placeholder that an earlier process left for this message
 
     @property
     def tag(self) -> str:
@@ -51,7 +60,7 @@ class Inbound:
 class Button:
     """Something to press under a reply."""
 
-    action: Literal["up", "down", "why", "fresh", "share"]
+    action: Literal["up", "down", "why", "fresh", "share", "csv"]
     value: str  # the trace id it is about
 
 

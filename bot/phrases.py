@@ -136,6 +136,30 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Anotado: essa resposta não será repetida do cache.",
         "Noted: that answer will not be repeated from the cache.",
     ),
+    "not_kept": (
+        "Não tenho linhas de consulta dessa resposta para você.",
+        "I have no query rows of that answer for you.",
+    ),
+    "rows_file": ("Resultado da consulta ({n} linha(s)).", "Result of the query ({n} row(s))."),
+    "rows_file_cut": (
+        "Resultado da consulta: as primeiras {n} linha(s); há mais.",
+        "Result of the query: the first {n} row(s); there are more.",
+    ),
+    "progress_read": ("`{file}`: lendo, {done} de {total}", "`{file}`: reading, {done} of {total}"),
+    "progress_embed": ("`{file}`: indexando, {done} de {total}", "`{file}`: indexing, {done} of {total}"),
+    "progress_index": ("`{file}`: guardando", "`{file}`: storing"),
+    "bots_talk": (
+        "Chega de conversa entre bots por aqui; uma pessoa pode continuar.",
+        "Enough talk between bots here; a person may go on.",
+    ),
+    "listening": (
+        "Neste canal respondo a toda pergunta. `listen off` desfaz.",
+        "In this channel I answer every question. `listen off` undoes it.",
+    ),
+    "not_listening": (
+        "Neste canal respondo só quando me mencionam.",
+        "In this channel I answer only when mentioned.",
+    ),
     "admins_only": ("Só administradores podem usar isso.", "Only admins may use this."),
 }
 

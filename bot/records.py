@@ -1,4 +1,4 @@
-"""The bot's own rows beside the ledger's: turns of threads, traces, feedback, audit, links, deduplication, cache."""
+"""The bot's own rows beside the ledger's: turns of threads, traces, feedback, audit, links, cache."""
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -61,7 +61,6 @@ approvals = sa.Table(
     sa.Column("reads", sa.String(255), primary_key=True),
     sa.Column("actor", sa.String(255), nullable=False),
 )
-seen = sa.Table("seen", metadata, sa.Column("key", sa.String(512), primary_key=True))
 cache_rows = sa.Table(
     "cache_rows",
     metadata,
@@ -230,14 +229,6 @@ class Records:
                 found.setdefault(row.tag, []).append(row.reads)
         return {tag: tuple(reads) for tag, reads in found.items()}
 
-    def first_time(self, key: str) -> bool:
-        """Whether this event was never seen before; durable, so that a redelivery after a restart is one too."""
-        with self._writing() as connection:
-            if connection.scalar(sa.select(seen.c.key).where(seen.c.key == key)) is not None:
-                return False
-            connection.execute(seen.insert().values(key=key))
-            return True
-
     def cache_load(self) -> tuple[str, ...]:
         """Cached answers as the cache wrote them, in insertion order."""
         with self._engine.connect() as connection:
@@ -253,15 +244,15 @@ class Records:
         for key in keys:
             self._write(cache_rows.delete().where(cache_rows.c.key == key))
 
-    def _writing(self) -> "_Writing":
-        return _Writing(self._engine)
+    def _writing(self) -> "Writing":
+        return Writing(self._engine)
 
     def _write(self, statement: sa.Executable) -> None:
         with self._writing() as connection:
             connection.execute(statement)
 
 
-class _Writing:
+class Writing:
     """A transaction that takes the write lock at once (see core.stores.ledger)."""
 
     def __init__(self, engine: sa.Engine) -> None:

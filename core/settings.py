@@ -152,6 +152,7 @@ class PermissionSettings(Section):
     public: Literal["workspace", "channel"] = "workspace"
     admins: tuple[str, ...] = ()
     links: dict[str, tuple[str, ...]] = {}  # channel -> channels it may also read
+    answer_all: tuple[str, ...] = ()  # tags of channels where every question is answered, mentioned or not
 
 
 class ChannelSettings(Section):

@@ -116,14 +116,18 @@ async def remember(app: App, inbound: Inbound, arguments: str) -> Reply:
     text = arguments.strip()
     if not text:
         return Reply(say("usage", language, usage="remember text"), language)
+    line, _ = await app.take(inbound, note(text, language, inbound.link))
+    return Reply(line, language)
+
+
+def note(text: str, language: Language, link: str = "") -> Attachment:
+    """A message's text as a file; its name tells notes of different content apart."""
     data = text.encode()
 
     async def fetch() -> bytes:
         return data
 
-    name = f"{say('note', language)}-{sha256(data).hexdigest()[:8]}.md"
-    report = await app.upload(inbound, Attachment(name, fetch, len(data), inbound.link))
-    return Reply(report_line(report, language), language)
+    return Attachment(f"{say('note', language)}-{sha256(data).hexdigest()[:8]}.md", fetch, len(data), link)
 
 
 # --- command line ----------------------------------------------------------------------------------

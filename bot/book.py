@@ -1,0 +1,252 @@
+"""The bot's own rows about a platform: what was delivered, what is still to be done, what it posted and kept.
+
+All of it outlives a restart: an event that a platform delivers again is known, a question that a killed process had
+accepted is answered, a deleted message takes its files along, and `/why` on a message finds its answer.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot.records import Writing
+
+metadata = sa.MetaData()
+delivered = sa.Table(
+    "delivered",
+    metadata,
+    sa.Column("key", sa.String(512), primary_key=True),
+    sa.Column("at", sa.String(40), nullable=False, index=True),
+)
+inbox = sa.Table(
+    "inbox",
+    metadata,
+    sa.Column("key", sa.String(512), primary_key=True),
+    sa.Column("platform", sa.String(32), nullable=False, index=True),
+    sa.Column("position", sa.Integer, nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False, default=0),
+    sa.Column("draft", sa.String(255), nullable=False, default=""),
+    sa.Column("event", sa.Text, nullable=False),
+)
+joined = sa.Table(
+    "joined",
+    metadata,
+    sa.Column("tag", sa.String(255), primary_key=True),
+    sa.Column("thread", sa.String(255), primary_key=True),
+)
+posts = sa.Table(
+    "posts",
+    metadata,
+    sa.Column("tag", sa.String(255), primary_key=True),
+    sa.Column("message", sa.String(255), primary_key=True),
+    sa.Column("trace", sa.String(32), nullable=False),
+)
+kept = sa.Table(
+    "kept",
+    metadata,
+    sa.Column("tag", sa.String(255), primary_key=True),
+    sa.Column("message", sa.String(255), primary_key=True),
+    sa.Column("document", sa.String(64), primary_key=True),
+    sa.Column("platform", sa.String(32), nullable=False),
+    sa.Column("workspace", sa.String(255), nullable=False),
+    sa.Column("channel", sa.String(255), nullable=False),
+    sa.Column("file", sa.String(255), nullable=False, index=True),
+    sa.Column("name", sa.String(1024), nullable=False),
+)
+listening = sa.Table("listening", metadata, sa.Column("tag", sa.String(255), primary_key=True))
+
+KEPT_DAYS = 14  # no platform delivers an event again after so long
+PRUNE_EVERY = 500  # accepted events between two clean-ups
+MAX_ATTEMPTS = 3  # processes that may die over one event before it is given up
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """A file or note of a message that a channel knows, as the platform calls it."""
+
+    platform: str
+    workspace: str
+    channel: str  # the platform's id of the place of the message
+    message: str
+    file: str  # the platform's id; empty for a note
+    tag: str
+    name: str
+    document: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An event that was accepted and not finished."""
+
+    key: str
+    event: dict[str, Any]
+    draft: str  # id of the placeholder that was posted for it, if any
+
+
+class Book:
+    """Each method is one transaction on the ledger's engine."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+        self._accepted = 0
+        metadata.create_all(engine)
+
+    # --- events ---
+
+    def accept(self, platform: str, keys: Sequence[str], event: Mapping[str, Any], at: datetime) -> bool:
+        """Note an event under all its keys and keep it until `finish`; False when any of them was seen before.
+
+        Args: keys: names of the event, the first one is its own.
+        """
+        known = [f"{platform}:{key}" for key in keys]
+        stamp = at.astimezone(UTC).isoformat(timespec="seconds")
+        with Writing(self._engine) as connection:
+            seen = set(connection.scalars(sa.select(delivered.c.key).where(delivered.c.key.in_(known))))
+            fresh = [{"key": key, "at": stamp} for key in dict.fromkeys(known) if key not in seen]
+            if fresh:
+                connection.execute(delivered.insert(), fresh)
+            if seen:
+                return False
+            newest = connection.scalar(sa.select(sa.func.max(inbox.c.position))) or 0
+            body = json.dumps(event, ensure_ascii=False)
+            connection.execute(
+                inbox.insert().values(
+                    key=known[0], platform=platform, position=newest + 1, attempts=0, event=body
+                )
+            )
+            self._accepted += 1
+            if self._accepted % PRUNE_EVERY == 0:
+                limit = (at.astimezone(UTC) - timedelta(days=KEPT_DAYS)).isoformat(timespec="seconds")
+                connection.execute(delivered.delete().where(delivered.c.at < limit))
+        return True
+
+    def first_time(self, platform: str, key: str, at: datetime) -> bool:
+        """Whether this key was never noted before; it is now."""
+        named = f"{platform}:{key}"
+        with Writing(self._engine) as connection:
+            if connection.scalar(sa.select(delivered.c.key).where(delivered.c.key == named)) is not None:
+                return False
+            stamp = at.astimezone(UTC).isoformat(timespec="seconds")
+            connection.execute(delivered.insert().values(key=named, at=stamp))
+            return True
+
+    def unnote(self, platform: str, key: str) -> None:
+        """Forget that a key was seen: what it stood for did not happen."""
+        self._write(delivered.delete().where(delivered.c.key == f"{platform}:{key}"))
+
+    def finish(self, platform: str, key: str) -> None:
+        """The event is dealt with; its text is not kept."""
+        self._write(inbox.delete().where(inbox.c.key == f"{platform}:{key}"))
+
+    def drafted(self, platform: str, key: str, draft: str) -> None:
+        """A placeholder with this id stands for the event."""
+        self._write(inbox.update().where(inbox.c.key == f"{platform}:{key}").values(draft=draft))
+
+    def waiting(self, platform: str) -> tuple[Waiting, ...]:
+        """Events that an earlier process left, oldest first. One that has killed several processes is given up."""
+        with Writing(self._engine) as connection:
+            mine = inbox.c.platform == platform
+            connection.execute(inbox.delete().where(mine, inbox.c.attempts >= MAX_ATTEMPTS))
+            connection.execute(inbox.update().where(mine).values(attempts=inbox.c.attempts + 1))
+            rows = connection.execute(sa.select(inbox).where(mine).order_by(inbox.c.position)).all()
+        return tuple(
+            Waiting(row.key.removeprefix(f"{platform}:"), json.loads(row.event), row.draft or "")
+            for row in rows
+        )
+
+    # --- threads and posts ---
+
+    def join(self, tag: str, thread: str) -> None:
+        """The bot takes part in a thread from now on."""
+        self._put(joined, {"tag": tag, "thread": thread}, {})
+
+    def takes_part(self, tag: str, thread: str) -> bool:
+        query = sa.select(joined.c.tag).where(joined.c.tag == tag, joined.c.thread == thread)
+        with self._engine.connect() as connection:
+            return connection.execute(query).first() is not None
+
+    def posted(self, tag: str, message: str, trace: str) -> None:
+        """The bot's message that carries this answer."""
+        self._put(posts, {"tag": tag, "message": message}, {"trace": trace})
+
+    def trace_of(self, tag: str, message: str) -> str:
+        """The answer that the bot posted as this message; "" when there is none."""
+        query = sa.select(posts.c.trace).where(posts.c.tag == tag, posts.c.message == message)
+        with self._engine.connect() as connection:
+            return str(connection.scalar(query) or "")
+
+    def listen(self, tag: str, on: bool) -> None:
+        """Whether every question in this channel is one for the bot."""
+        if on:
+            self._put(listening, {"tag": tag}, {})
+        else:
+            self._write(listening.delete().where(listening.c.tag == tag))
+
+    def listens(self, tag: str) -> bool:
+        with self._engine.connect() as connection:
+            query = sa.select(listening.c.tag).where(listening.c.tag == tag)
+            return connection.execute(query).first() is not None
+
+    # --- kept files ---
+
+    def keep(self, item: KeptFile) -> None:
+        row = asdict(item)
+        own = {name: row.pop(name) for name in ("tag", "message", "document")}
+        self._put(kept, own, row)
+
+    def kept(self, platform: str) -> tuple[KeptFile, ...]:
+        """Everything that came from this platform, sorted."""
+        return self._kept(kept.c.platform == platform)
+
+    def kept_of_message(
+        self, platform: str, workspace: str, channel: str, message: str
+    ) -> tuple[KeptFile, ...]:
+        return self._kept(*_at(platform, workspace), kept.c.channel == channel, kept.c.message == message)
+
+    def kept_of_file(self, platform: str, workspace: str, file: str, channel: str) -> tuple[KeptFile, ...]:
+        """Args: channel: only there; "" means everywhere."""
+        where = [kept.c.file == file, *([kept.c.channel == channel] if channel else [])]
+        return self._kept(*_at(platform, workspace), *where)
+
+    def drop(self, items: Iterable[KeptFile]) -> None:
+        with Writing(self._engine) as connection:
+            for item in items:
+                same = (kept.c.tag == item.tag) & (kept.c.message == item.message)
+                connection.execute(kept.delete().where(same, kept.c.document == item.document))
+
+    def still_shared(self, tag: str, document: str) -> bool:
+        """Whether another message of the channel holds the same bytes."""
+        return bool(self._kept(kept.c.tag == tag, kept.c.document == document))
+
+    def erase_place(self, tag: str) -> None:
+        """Everything about one channel goes."""
+        with Writing(self._engine) as connection:
+            for table in (joined, posts, kept, listening):
+                connection.execute(table.delete().where(table.c.tag == tag))
+
+    def erase_documents(self, tag: str, documents: Collection[str]) -> None:
+        """A channel no longer knows these documents, so its messages hold nothing of them either."""
+        self._write(kept.delete().where(kept.c.tag == tag, kept.c.document.in_(sorted(documents))))
+
+    def _kept(self, *where: sa.ColumnElement[bool]) -> tuple[KeptFile, ...]:
+        query = sa.select(*(kept.c[name] for name in KeptFile.__slots__)).where(*where)
+        order = (kept.c.tag, kept.c.message, kept.c.document)
+        with self._engine.connect() as connection:
+            return tuple(KeptFile(**row._mapping) for row in connection.execute(query.order_by(*order)))
+
+    def _put(self, table: sa.Table, own: Mapping[str, Any], rest: Mapping[str, Any]) -> None:
+        same = [table.c[name] == value for name, value in own.items()]
+        with Writing(self._engine) as connection:
+            connection.execute(table.delete().where(*same))
+            connection.execute(table.insert().values(**own, **rest))
+
+    def _write(self, statement: sa.Executable) -> None:
+        with Writing(self._engine) as connection:
+            connection.execute(statement)
+
+
+def _at(platform: str, workspace: str) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
+    return kept.c.platform == platform, kept.c.workspace == workspace

@@ -1,0 +1,310 @@
+"""The desk between a platform and the app: what is meant for the bot, in which order, and what becomes of it.
+
+Adapters bring events here as `Inbound` and give an `Outlet` to reply through; everything that users of all platforms
+expect alike is decided in this file. Nothing that was accepted is lost: it is in the inbox until it is dealt with.
+"""
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import Any, Literal, Protocol
+
+from bot.app import App
+from bot.book import KeptFile, Waiting
+from bot.commands.files import note
+from bot.drafting import Progressing, Writing
+from bot.messages import Attachment, Inbound, Reply
+from bot.phrases import reader_language, say
+from bot.spreadsheets import csv_files
+from bot.turns import Turns
+from core.asking import asks
+from core.tokens import tokenize
+
+log = logging.getLogger("polyrag.desk")
+Sign = Literal["seen", "done", "failed"]
+MAX_BOT_TURNS = 3  # messages of other bots that are answered in a row in one thread
+_EVENT: ContextVar[str] = ContextVar("event", default="")  # key of the event that this task deals with
+
+
+class Draft(Protocol):
+    """A reply on its way. Unless it is quiet, its first visible sign is there when `begin` returns."""
+
+    inbound: Inbound  # with the thread in which it is answered
+    id: str  # of the placeholder message; "" when the platform needs none
+
+    async def show(self, text: str) -> None:
+        """The whole text so far, or how far an upload is. Called often: the platform's side throttles."""
+        ...
+
+    async def finish(self, reply: Reply) -> str:
+        """The final message in place of the sign. Returns the id of the message with the buttons, "" if it has none."""
+        ...
+
+
+class Outlet(Protocol):
+    """What the desk asks of a platform."""
+
+    platform: str
+
+    async def begin(self, inbound: Inbound, *, quiet: bool = False) -> Draft:
+        """Start a reply. `inbound.draft` names a placeholder of an earlier process that is to be taken over.
+
+        Args: quiet: nothing is shown before `show` or `finish` is called.
+        """
+        ...
+
+    async def sign(self, inbound: Inbound, sign: Sign) -> None:
+        """Mark the message itself: seen, done or failed; the former mark goes."""
+        ...
+
+
+class Desk:
+    """One platform's desk. Methods end when the reply is posted; run them through `spawn`."""
+
+    def __init__(self, app: App, outlet: Outlet, *, parallel: int = 8) -> None:
+        self.app = app
+        self.outlet = outlet
+        self._slots = asyncio.Semaphore(parallel)
+        self._turns = Turns()
+        self._tasks: dict[asyncio.Task[None], str] = {}
+        self._bot_turns: dict[tuple[str, str], int] = {}
+
+    # --- events ---
+
+    def accept(self, keys: Sequence[str], event: Mapping[str, Any]) -> bool:
+        """Note an event durably before it is acknowledged.
+
+        Args:
+            keys: unique names of the event on this platform ("event:Ev1", "message:T1/C7/171.01"), its own first.
+            event: what `unfinished` gives back after a restart; JSON.
+        Returns: False when it was delivered before under any of the keys: there is nothing to do.
+        """
+        return self.app.book.accept(self.outlet.platform, keys, event, self.app.now())
+
+    def spawn(self, key: str, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        """Do the work of an accepted event; when it ends, however it ends, the event leaves the inbox."""
+        task = asyncio.create_task(self._run(key, work), name=f"{self.outlet.platform}:{key}")
+        self._tasks[task] = key
+        task.add_done_callback(lambda done: self._tasks.pop(done, None))
+        return task
+
+    def unfinished(self) -> tuple[Waiting, ...]:
+        """What an earlier process accepted and did not finish: read it again and `spawn` it under its key.
+
+        Put its `draft` into the Inbound, so that a placeholder that was posted is taken over.
+        """
+        return self.app.book.waiting(self.outlet.platform)
+
+    async def idle(self) -> None:
+        """Wait until nothing is in flight."""
+        while self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def drain(self, seconds: float) -> None:
+        """Finish what runs; what is not done in time stays in the inbox for the next process."""
+        if self._tasks:
+            await asyncio.wait(list(self._tasks), timeout=seconds)
+        late = list(self._tasks)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+
+    # --- messages ---
+
+    async def message(self, inbound: Inbound) -> None:
+        """A message or an edit: keep its files, answer it, both, or nothing when it is not for the bot."""
+        fresh = self._new_files(inbound)
+        asked = self._addressed(inbound)
+        if fresh and not inbound.edited:
+            async with self._turns.of(f"{inbound.tag} files"):
+                await self._keep(inbound, fresh)
+        if not asked or (inbound.attachments and not inbound.text.strip()):
+            return
+        if inbound.from_bot and not self._may_talk(inbound):
+            return
+        if not inbound.text.strip():  # a bare mention: say what can be asked
+            await self.command(replace(inbound, command="help"))
+            return
+        async with self._turns.of(f"{inbound.tag}#{inbound.thread or inbound.id}"):
+            await self._answer(inbound)
+
+    async def command(self, inbound: Inbound) -> None:
+        """A command, a message action, or a form; `remember` takes the message's files, or its text as a note."""
+        if inbound.command == "remember" and (inbound.attachments or inbound.text.strip()):
+            language = reader_language(inbound.text, inbound.locale, self.app.settings)
+            items = inbound.attachments or (note(inbound.text.strip(), language, inbound.link),)
+            await self._keep(replace(inbound, command=""), items)
+            return
+        draft = await self._begin(inbound)
+        reply = await self.app.handle(draft.inbound)
+        await self._finish(draft, replace(reply, ephemeral=reply.ephemeral or inbound.ephemeral))
+
+    async def press(self, inbound: Inbound, action: str, trace_id: str) -> Reply | None:
+        """A button of an answer. A Reply is for the presser alone; None: an answer was posted through the outlet.
+
+        Args:
+            inbound: who pressed, in the place and thread of the message; `ephemeral` if only they see that message.
+        """
+        language = reader_language("", inbound.locale, self.app.settings)
+        match action:
+            case "up" | "down":
+                judged = await self.app.judge(inbound, trace_id, action == "up")
+                return Reply(say(f"feedback_{action}" if judged else "trace_unknown", language), language)
+            case "why":
+                return await self.app.handle(replace(inbound, command="why", text=trace_id))
+            case "csv":
+                return await self._rows(inbound, trace_id)
+            case "fresh" | "share":
+                return await self._again(inbound, trace_id, shared=action == "share")
+        return Reply(say("trace_unknown", language), language)
+
+    # --- what the platform takes away ---
+
+    async def message_removed(self, workspace: str, channel: str, message: str) -> None:
+        """A deleted message takes the files and the note along that it brought into the channel."""
+        book = self.app.book
+        await self._retract(book.kept_of_message(self.outlet.platform, workspace, channel, message))
+
+    async def file_removed(self, workspace: str, file: str, channel: str = "") -> None:
+        """A deleted file leaves every channel it was shared in; an unshared one leaves that channel."""
+        await self._retract(self.app.book.kept_of_file(self.outlet.platform, workspace, file, channel))
+
+    async def channel_removed(self, workspace: str, channel: str) -> None:
+        """A deleted or archived channel: nobody reads it any more, so what it knew goes."""
+        tag = f"{self.outlet.platform}:{workspace}/{channel}"
+        for placement in self.app.ingest_ports.ledger.placements([tag]):
+            await self.app.retract(tag, placement.name, placement.document, self._actor)
+        self.app.book.erase_place(tag)
+
+    def kept_files(self) -> tuple[KeptFile, ...]:
+        """Everything that this platform's messages brought in: for a comparison with what still exists there."""
+        return self.app.book.kept(self.outlet.platform)
+
+    def trace_of(self, workspace: str, channel: str, message: str) -> str:
+        """The trace id of the answer that the bot posted as this message; "" if none."""
+        return self.app.book.trace_of(f"{self.outlet.platform}:{workspace}/{channel}", message)
+
+    # --- steps ---
+
+    @property
+    def _actor(self) -> str:
+        return f"{self.outlet.platform}:platform"
+
+    async def _run(self, key: str, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            async with self._slots:
+                _EVENT.set(key)
+                await work
+        except asyncio.CancelledError:
+            work.close()
+            raise  # it stays in the inbox
+        except Exception:
+            log.exception("event failed", extra={"platform": self.outlet.platform, "key": key})
+        self.app.book.finish(self.outlet.platform, key)
+
+    def _addressed(self, inbound: Inbound) -> bool:
+        """Whether an answer is expected."""
+        if inbound.mentioned or (inbound.direct and not inbound.edited and not inbound.from_bot):
+            return True
+        if inbound.edited or inbound.from_bot or inbound.to_others:
+            return False
+        if inbound.thread and self.app.book.takes_part(inbound.tag, inbound.thread):
+            return True
+        everything = inbound.tag in self.app.settings.permissions.answer_all or self.app.book.listens(
+            inbound.tag
+        )
+        return everything and asks(tokenize(inbound.text), marked="?" in inbound.text)
+
+    def _may_talk(self, inbound: Inbound) -> bool:
+        """Bots that answer each other stop after a few turns; a person's message sets the count back."""
+        place = (inbound.tag, inbound.thread)
+        turns = self._bot_turns.get(place, 0) + 1
+        self._bot_turns[place] = turns
+        return turns <= MAX_BOT_TURNS
+
+    def _new_files(self, inbound: Inbound) -> tuple[Attachment, ...]:
+        """Platforms announce one upload in several ways; the first one counts."""
+        platform, now = self.outlet.platform, self.app.now()
+        return tuple(
+            item
+            for item in inbound.attachments
+            if not item.id or self.app.book.first_time(platform, f"file:{inbound.tag}/{item.id}", now)
+        )
+
+    async def _keep(self, inbound: Inbound, items: Sequence[Attachment]) -> None:
+        """Ingest files of one message, with a sign on it, progress for the slow ones, and one receipt for all."""
+        await self.outlet.sign(inbound, "seen")
+        draft = await self._begin(inbound, quiet=True)
+        lines, failed = [], False
+        for item in items:
+            async with Progressing(draft.show, item.name, inbound, self.app.settings) as progress:
+                line, report = await self.app.take(inbound, item, progress)
+            lines.append(line)
+            failed = failed or report is None or report.status == "rejected"
+            if report is not None and report.status != "rejected":
+                self._note_kept(inbound, item, report.document)
+            elif report is None and item.id:  # not refused for good: the same file may come again
+                self.app.book.unnote(self.outlet.platform, f"file:{inbound.tag}/{item.id}")
+        language = reader_language(inbound.text, inbound.locale, self.app.settings)
+        await self._finish(draft, Reply("\n".join(lines), language, ephemeral=inbound.ephemeral))
+        await self.outlet.sign(inbound, "failed" if failed else "done")
+
+    def _note_kept(self, inbound: Inbound, item: Attachment, document: str) -> None:
+        here = self.app.ingest_ports.ledger.placements([inbound.tag])
+        name = next((p.name for p in here if p.document == document), item.name)
+        place = inbound.place if inbound.direct else inbound.channel
+        self.app.book.keep(
+            KeptFile(
+                self.outlet.platform, inbound.workspace, place, inbound.id, item.id, inbound.tag, name, document
+            )
+        )  # fmt: skip
+
+    async def _answer(self, inbound: Inbound, *, fresh: bool = False) -> None:
+        if not inbound.from_bot:
+            self._bot_turns.pop((inbound.tag, inbound.thread), None)
+        draft = await self._begin(inbound)
+        async with Writing(draft.show) as on_text:
+            reply = await self.app.handle(
+                replace(draft.inbound, attachments=()), on_text=on_text, fresh=fresh
+            )
+        if draft.inbound.thread:
+            self.app.book.join(draft.inbound.tag, draft.inbound.thread)
+        await self._finish(draft, replace(reply, ephemeral=reply.ephemeral or inbound.ephemeral))
+
+    async def _begin(self, inbound: Inbound, *, quiet: bool = False) -> Draft:
+        draft = await self.outlet.begin(inbound, quiet=quiet)
+        if draft.id and _EVENT.get():
+            self.app.book.drafted(self.outlet.platform, _EVENT.get(), draft.id)
+        return draft
+
+    async def _finish(self, draft: Draft, reply: Reply) -> None:
+        message = await draft.finish(reply)
+        if message and reply.trace_id:
+            self.app.book.posted(draft.inbound.tag, message, reply.trace_id)
+
+    async def _again(self, inbound: Inbound, trace_id: str, *, shared: bool) -> Reply | None:
+        """The same question anew; shared: for everybody in the channel, so from what all of them may read."""
+        question = await self.app.question_of(inbound, trace_id)
+        if not question:
+            language = reader_language("", inbound.locale, self.app.settings)
+            return Reply(say("trace_unknown", language), language)
+        again = replace(inbound, text=question, command="", attachments=(), draft="")
+        await self._answer(replace(again, ephemeral=False) if shared else again, fresh=not shared)
+        return None
+
+    async def _rows(self, inbound: Inbound, trace_id: str) -> Reply:
+        language = reader_language("", inbound.locale, self.app.settings)
+        found = await self.app.results_of(inbound, trace_id)
+        if not found:
+            return Reply(say("not_kept", language), language, ephemeral=True)
+        lines = [say("rows_file_cut" if s.truncated else "rows_file", language, n=len(s.rows)) for s in found]
+        return Reply("\n".join(lines), language, files=csv_files(found), ephemeral=True)
+
+    async def _retract(self, items: Sequence[KeptFile]) -> None:
+        """What no other message of the channel shares is forgotten there."""
+        self.app.book.drop(items)
+        for item in items:
+            if not self.app.book.still_shared(item.tag, item.document):
+                await self.app.retract(item.tag, item.name, item.document, self._actor)
