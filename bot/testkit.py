@@ -93,7 +93,7 @@ class FakePlatform:
             admins: people who may run administrators' commands.
             home: keep the bot's state here; default: a folder that goes with this object.
         """
-        self.settings = _settings(channels or {"general": {}}, settings or {}, admins)
+        self.settings = stand_in_settings(channels or {"general": {}}, settings or {}, admins)
         self.plugins = PluginManager(self.settings, BUILTINS)
         for name, plugin in sorted((plugins or {}).items()):
             self.plugins.register(name, plugin, "test")
@@ -165,10 +165,13 @@ def _attachment(name: str, data: str | bytes) -> Attachment:
     return Attachment(name, fetch, len(content))
 
 
-def _settings(
+def stand_in_settings(
     channels: Mapping[str, Mapping[str, Any]], more: Mapping[str, Any], admins: Sequence[str]
 ) -> Settings:
-    """The packaged defaults with these keys laid over them. Raises: pydantic.ValidationError on a wrong one."""
+    """The packaged defaults, fit for the stand-in embedder, with these keys laid over them.
+
+    Raises: pydantic.ValidationError on a wrong one.
+    """
     values = load_settings().model_dump(mode="json")
     own = merged(
         {
