@@ -161,6 +161,35 @@ TEXTS: dict[str, tuple[str, str]] = {
         "In this channel I answer only when mentioned.",
     ),
     "admins_only": ("Só administradores podem usar isso.", "Only admins may use this."),
+    "discord_working": ("Procurando nos arquivos…", "Looking through the files…"),
+    "discord_whole_text": ("O texto inteiro está em `{file}`.", "The whole text is in `{file}`."),
+    "discord_file_too_large": (
+        "⚠ `{file}` tem {size} MiB e o Discord aceita {limit} MiB aqui.",
+        "⚠ `{file}` is {size} MiB and Discord takes {limit} MiB here.",
+    ),
+    "discord_button_why": ("Por quê?", "Why?"),
+    "discord_button_fresh": ("Refazer", "Ask fresh"),
+    "discord_button_share": ("Compartilhar no canal", "Share in the channel"),
+    "discord_button_csv": ("Linhas em CSV", "Rows as CSV"),
+    "discord_missing": (
+        "Neste servidor falta ao bot a permissão **{name}** (canal {channel}), que serve para {why}. "
+        "Ligue-a em Configurações do servidor → Cargos → {role} → Permissões, ou nas permissões do canal.",
+        "In this server the bot lacks the permission **{name}** (channel {channel}), which it needs to {why}. "
+        "Switch it on under Server Settings → Roles → {role} → Permissions, or in the channel's own permissions.",
+    ),
+    "discord_no_reply": (
+        "Não consigo responder em {channel}: falta ao bot a permissão **{name}**. Um administrador pode ligá-la.",
+        "I cannot reply in {channel}: the bot lacks the permission **{name}**. An admin can switch it on.",
+    ),
+    "discord_interrupted": (
+        "Fui reiniciado antes de ler esses arquivos. Envie-os de novo, por favor.",
+        "I was restarted before I had read these files. Please send them once more.",
+    ),
+    "discord_form_title": ("Guardar neste canal", "Keep in this channel"),
+    "discord_form_files": ("Arquivos", "Files"),
+    "discord_form_text": ("Ou um texto", "Or a text"),
+    "discord_form_empty": ("Não havia arquivo nem texto.", "There was neither a file nor a text."),
+    "discord_arguments": ("o que o comando precisa", "what the command needs"),
 }
 
 
