@@ -26,6 +26,7 @@ from bot.plugins.spec import (
     RouteSpec,
     StoreSpec,
 )
+from bot.reading import ReaderPool
 from bot.records import Records
 from core.ask import AskPorts
 from core.cache import AnswerCache
@@ -91,8 +92,10 @@ async def open_app(
             stack.callback(stores[spec.name].close)
         cache = AnswerCache(chosen.dimension, capacity=settings.cache.capacity, rows=records)
         parsers = tuple(spec.parser for spec in _specs(plugins, "register_parsers", ParserSpec))
+        ocr = open_ocr(settings, servers)
+        reader = ReaderPool(parsers, settings.ingest, ocr) if settings.ingest.readers else None
         ingest_ports = IngestPorts(
-            ledger, stores, parsers, chosen, anchors, settings, thresholds, open_ocr(settings, servers)
+            ledger, stores, parsers, chosen, anchors, settings, thresholds, ocr, reader
         )
         ask_ports = AskPorts(
             ledger=ledger,

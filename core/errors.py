@@ -3,6 +3,8 @@
 A message for the room never holds a path, a key, an id or exception text.
 """
 
+from collections.abc import Sequence
+
 
 class PolyragError(Exception):
     """Anything we foresaw. Each subclass says what its reader can do about it.
@@ -99,6 +101,53 @@ class NoTextLayer(FileRejected):
     messages = {
         "en": "The file has no readable text ({pages} page(s) are pictures) and no OCR is available.",
         "pt": "O arquivo não tem texto legível ({pages} página(s) são imagens) e não há OCR disponível.",
+    }
+
+
+class TooNested(FileRejected):
+    messages = {
+        "en": "It lies more than {limit} files deep inside other files; that deep I do not read.",
+        "pt": "Está a mais de {limit} arquivos de profundidade dentro de outros; tão fundo eu não leio.",
+    }
+
+
+class NothingInside(FileRejected):
+    """An archive of which no member could be read, for different reasons."""
+
+    messages = {
+        "en": "None of the files inside could be read. {reasons}",
+        "pt": "Nenhum dos arquivos de dentro pôde ser lido. {reasons}",
+    }
+
+    def __init__(self, refusals: Sequence[tuple[str, FileRejected]]) -> None:
+        super().__init__(f"{len(refusals)} members refused")
+        self.refusals = tuple(refusals)
+
+    def say(self, language: str) -> str:
+        shown = " ".join(f"{path}: {refusal.say(language)}" for path, refusal in self.refusals[:3])
+        more = f" (+ {len(self.refusals) - 3})" if len(self.refusals) > 3 else ""
+        template = self.messages.get(language) or self.messages["en"]
+        return template.format(reasons=shown) + more
+
+
+class SlowFile(FileRejected):
+    messages = {
+        "en": "The file took longer to read than it may ({seconds} s). Divide it and send the parts.",
+        "pt": "A leitura do arquivo passou do tempo permitido ({seconds} s). Divida-o e envie as partes.",
+    }
+
+
+class HeavyFile(FileRejected):
+    messages = {
+        "en": "Reading the file needs more memory than a file may have. Divide it and send the parts.",
+        "pt": "A leitura do arquivo precisa de mais memória do que um arquivo pode usar. Divida-o e envie as partes.",
+    }
+
+
+class ReaderCrashed(FileRejected):
+    messages = {
+        "en": "The file made its reader crash; it is probably damaged. Open it, save it again and send it once more.",
+        "pt": "O arquivo derrubou o leitor; provavelmente está danificado. Abra, salve de novo e envie outra vez.",
     }
 
 

@@ -6,6 +6,13 @@ from typing import Any, Protocol, runtime_checkable
 
 from core.types import FloatArray, Found, Heading, Loaded, Parcel, Query, View
 
+Ticker = Callable[[], float]  # monotonic seconds, for timings only
+Progress = Callable[[str, int, int], None]  # step name, done, total
+
+
+def silent(step: str, done: int, total: int) -> None:
+    """Progress that nobody watches."""
+
 
 @runtime_checkable
 class Store(Protocol):
@@ -125,6 +132,7 @@ class ReadLimits:
     max_pages: int = 2_000
     max_cells: int = 20_000_000
     max_seconds: float = 300.0
+    tell: Progress = silent  # a reader of many pages says ("read", page, pages)
 
 
 class Parser(Protocol):
@@ -140,7 +148,3 @@ class Parser(Protocol):
     def read(self, data: bytes, name: str, limits: ReadLimits, ocr: Ocr | None = None) -> Loaded:
         """Raises: FileRejected and its kin. Never returns a document without text or cells."""
         ...
-
-
-Ticker = Callable[[], float]  # monotonic seconds, for timings only
-Progress = Callable[[str, int, int], None]  # step name, done, total

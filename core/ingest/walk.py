@@ -5,18 +5,15 @@ removes what an interrupted run left behind.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
 import numpy as np
 
 from core.errors import FileRejected, NotFound, OversizedFile, PolyragError
-from core.ingest.chunk import build_chunks
-from core.ingest.extract import extract_triples
-from core.ingest.load import read_file
-from core.ingest.tables import build_tables
-from core.ports import Embedder, Ocr, Parser, Progress, ReadLimits, Store
+from core.ingest.make import Made, ReadOrder, make
+from core.ports import Embedder, Ocr, Parser, Progress, ReadLimits, Store, silent
 from core.router import Anchors, route_chunk
 from core.settings import Settings, Thresholds
 from core.stores.ledger import Ledger, Prepared
@@ -25,7 +22,6 @@ from core.types import (
     FloatArray,
     Heading,
     IngestReport,
-    Loaded,
     Parcel,
     PlacedChunk,
     Placement,
@@ -36,6 +32,7 @@ from core.types import (
 )
 
 INDEX_VERSION = "1"  # grows when chunking, extraction or placement changes what a document becomes
+Reader = Callable[[ReadOrder, Progress], Awaitable[Made]]
 SAMPLE_VALUES = 5  # categorical values that stand beside a column's name when it is embedded
 
 
@@ -64,6 +61,7 @@ class IngestPorts:
     settings: Settings
     thresholds: Thresholds
     ocr: Ocr | None = None
+    reader: Reader | None = None  # makes documents elsewhere (a child process); None: here, in a thread
 
     @property
     def index_key(self) -> str:
@@ -95,7 +93,7 @@ async def ingest(upload: Upload, ports: IngestPorts, progress: Progress | None =
 
     Raises: ModelUnavailable when the embedder does not answer; nothing of the upload stays behind.
     """
-    tell = progress or (lambda step, done, total: None)
+    tell = progress or silent
     document = sha256(upload.data).hexdigest()
     try:
         _check_size(upload, ports)
@@ -105,7 +103,7 @@ async def ingest(upload: Upload, ports: IngestPorts, progress: Progress | None =
         tell("read", 0, 1)
         fresh = ports.ledger.state(document)
         ready = fresh[0] in ("prepared", "indexed") and fresh[1] == ports.index_key
-        loaded = None if ready else await asyncio.to_thread(_read, upload, ports)
+        made = None if ready else await _make(_order(upload, document, ports), ports, tell)
     except FileRejected as refusal:
         reason = refusal.say(upload.language or ports.settings.language)
         return IngestReport(upload.name, document, "rejected", reason)
@@ -113,8 +111,8 @@ async def ingest(upload: Upload, ports: IngestPorts, progress: Progress | None =
         Placement(upload.tag, upload.name, document, 0, upload.uploader, upload.received, upload.link)
     )
     try:
-        if loaded is not None:
-            prepared = await prepare(loaded, document, ports, tell)
+        if made is not None:
+            prepared = await prepare(made, document, ports, tell)
             await asyncio.to_thread(ports.ledger.prepare, prepared)
         await _publish(received, ports, tell)
     except PolyragError:
@@ -125,12 +123,9 @@ async def ingest(upload: Upload, ports: IngestPorts, progress: Progress | None =
     return _report(received, status, upload.name, ports)
 
 
-async def prepare(loaded: Loaded, document: str, ports: IngestPorts, tell: Progress) -> Prepared:
-    """Everything between the raw text and the stores: tables, chunks, decisions, triples, vectors."""
-    tables = await asyncio.to_thread(build_tables, loaded, document)
-    characters = ports.settings.ingest.chunk_characters
-    pieces = await asyncio.to_thread(build_chunks, loaded, tables, document, characters=characters)
-    relations = [await asyncio.to_thread(extract_triples, piece) for piece in pieces]
+async def prepare(made: Made, document: str, ports: IngestPorts, tell: Progress) -> Prepared:
+    """Everything between the passages and the stores: vectors, decisions, what of the relations is kept."""
+    tables, pieces, relations = made.tables, made.pieces, made.relations
     found = tuple(sorted({triple for some in relations for triple in some}))
     names = tuple(sorted({name for t in found for name in (t.subject, t.object)}))
     table_texts = tuple(text for table in tables for text in _table_texts(table))
@@ -169,7 +164,7 @@ async def prepare(loaded: Loaded, document: str, ports: IngestPorts, tell: Progr
         rows(entities),
     )
     kept = tuple(h for h in headings if h.kind != "entity" or h.text in entities)
-    return Prepared(parcel, loaded, ports.index_key, kept, rows(heading.text for heading in kept))
+    return Prepared(parcel, made.loaded, ports.index_key, kept, rows(heading.text for heading in kept))
 
 
 async def forget(tag: str, name: str, ports: IngestPorts) -> ForgetReceipt:
@@ -196,14 +191,14 @@ async def catch_up(ports: IngestPorts) -> None:
     for document in ports.ledger.unplaced():
         await _drop_if_unplaced(document, ports)
     for document in ports.ledger.outdated(ports.index_key):
-        loaded = ports.ledger.loaded(document)
-        prepared = await prepare(loaded, document, ports, lambda step, done, total: None)
+        order = replace(_order_of("", document, ports), loaded=ports.ledger.loaded(document))
+        prepared = await prepare(await _make(order, ports, silent), document, ports, silent)
         await asyncio.to_thread(ports.ledger.prepare, prepared)
     complete = ports.ledger.complete(ports.index_key)
     await asyncio.to_thread(_sync_stores, complete, ports)
     for placement in ports.ledger.unfinished():
         if placement.document in complete:
-            await _publish(placement, ports, lambda step, done, total: None)
+            await _publish(placement, ports, silent)
 
 
 # --- steps ---------------------------------------------------------------------------------------
@@ -225,15 +220,22 @@ def _already_here(upload: Upload, document: str, ports: IngestPorts) -> Placemen
     return next((p for p in here if p.document == document), None)
 
 
-def _read(upload: Upload, ports: IngestPorts) -> Loaded:
-    ingest_settings = ports.settings.ingest
-    limits = ReadLimits(
-        ingest_settings.max_bytes,
-        ingest_settings.max_pages,
-        ingest_settings.max_cells,
-        ingest_settings.max_seconds,
-    )
-    return read_file(upload.data, upload.name, ports.parsers, limits, ports.ocr)
+def _order(upload: Upload, document: str, ports: IngestPorts) -> ReadOrder:
+    return replace(_order_of(upload.name, document, ports), data=upload.data)
+
+
+def _order_of(name: str, document: str, ports: IngestPorts) -> ReadOrder:
+    chosen = ports.settings.ingest
+    limits = ReadLimits(chosen.max_bytes, chosen.max_pages, chosen.max_cells, chosen.max_seconds)
+    return ReadOrder(name, document, chosen.chunk_characters, limits)
+
+
+async def _make(order: ReadOrder, ports: IngestPorts, tell: Progress) -> Made:
+    """By the reader where there is one. Raises: FileRejected and its kin; what the OCR raises."""
+    if ports.reader is not None:
+        return await ports.reader(order, tell)
+    told = replace(order, limits=replace(order.limits, tell=tell))
+    return await asyncio.to_thread(make, told, ports.parsers, ports.ocr)
 
 
 async def _embed(texts: Sequence[str], ports: IngestPorts, tell: Progress) -> dict[str, FloatArray]:
