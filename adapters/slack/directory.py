@@ -1,0 +1,143 @@
+"""The workspace's channels with their visibility and members as of now, for the scope of a reply.
+
+Everything is asked from Slack, kept for a short while, and dropped when an event says that it changed. Any failure
+raises, and the caller denies.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from adapters.slack.kept import Kept
+from adapters.slack.people import People
+from adapters.slack.read import SLACK, Me
+from bot.messages import Inbound
+from core.scope import Channel
+
+LIST_PAGE, MEMBERS_PAGE = 1000, 999
+_ALL = "all"
+_GONE = ("channel_not_found", "not_in_channel", "is_archived")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A conversation as conversations.list gives it."""
+
+    id: str
+    name: str
+    private: bool
+    connected: bool  # shared with another workspace, or about to be
+
+
+class SlackDirectory:
+    """A bot.audience.Directory. A group direct message is a private channel."""
+
+    def __init__(self, client: AsyncWebClient, me: Me, people: People, *, seconds: float) -> None:
+        self._client = client
+        self._me = me
+        self._people = people
+        self._entries = Kept(self._list, seconds=seconds)
+        self._members = Kept(self._list_members, seconds=seconds)
+
+    async def channels(self, inbound: Inbound) -> tuple[Channel, ...]:
+        """Public channels, and the private ones that the bot is in, with the members of those that matter.
+
+        Members are looked up for private channels (who may read them), for the channel of the message (do guests read
+        along?), and for all when a guest asks directly: a guest reads only the channels that the guest is in.
+        """
+        person, entries = await asyncio.gather(
+            self._people.person(inbound.user), self._listed(inbound.channel)
+        )
+        private_place = inbound.direct or inbound.ephemeral
+        guest = inbound.guest or person.guest
+        wanted = [
+            entry
+            for entry in entries.values()
+            if entry.id == inbound.channel or (private_place and (entry.private or guest))
+        ]
+        members = dict(
+            zip(
+                [entry.id for entry in wanted],
+                await asyncio.gather(*(self._members_of(entry, inbound.channel) for entry in wanted)),
+                strict=True,
+            )
+        )
+        guests = (
+            await self._people.guests() if inbound.channel in members and not private_place else frozenset()
+        )
+        return tuple(
+            Channel(
+                f"{SLACK}:{self._me.team}/{entry.id}",
+                "private" if entry.private else "public",
+                members.get(entry.id, frozenset()),
+                outsiders=entry.connected or not guests.isdisjoint(members.get(entry.id, frozenset())),
+            )
+            for entry in sorted(entries.values(), key=lambda entry: entry.id)
+        )
+
+    async def names(self) -> Mapping[str, str]:
+        """Channel id -> name, of the channels that the bot knows."""
+        return {entry.id: entry.name for entry in (await self._entries.get(_ALL)).values()}
+
+    def drop_members(self, channel: str) -> None:
+        self._members.drop(channel)
+
+    def drop(self) -> None:
+        """Channels came, went, were renamed or converted."""
+        self._entries.drop()
+        self._members.drop()
+
+    async def _listed(self, here: str) -> Mapping[str, Entry]:
+        """All channels; read again when the place of the message is not among them: it may be new."""
+        entries = await self._entries.get(_ALL)
+        if here and here not in entries:
+            self._entries.drop()
+            entries = await self._entries.get(_ALL)
+        return entries
+
+    async def _members_of(self, entry: Entry, here: str) -> frozenset[str]:
+        """Raises what Slack says; a channel besides the message's own that is gone meanwhile is nobody's."""
+        try:
+            return await self._members.get(entry.id)
+        except SlackApiError as err:
+            if entry.id == here or err.response.get("error") not in _GONE:
+                raise
+            return frozenset()
+
+    async def _list(self, _: str) -> Mapping[str, Entry]:
+        found: dict[str, Entry] = {}
+        cursor = ""
+        while True:
+            page = await self._client.conversations_list(
+                types="public_channel,private_channel,mpim",
+                exclude_archived=True,
+                limit=LIST_PAGE,
+                cursor=cursor,
+            )
+            found |= {str(item["id"]): entry_of(item) for item in page["channels"]}
+            cursor = str((page.get("response_metadata") or {}).get("next_cursor") or "")
+            if not cursor:
+                return found
+
+    async def _list_members(self, channel: str) -> frozenset[str]:
+        found: set[str] = set()
+        cursor = ""
+        while True:
+            page = await self._client.conversations_members(
+                channel=channel, limit=MEMBERS_PAGE, cursor=cursor
+            )
+            found |= {str(user) for user in page["members"]}
+            cursor = str((page.get("response_metadata") or {}).get("next_cursor") or "")
+            if not cursor:
+                return frozenset(found)
+
+
+def entry_of(item: Mapping[str, Any]) -> Entry:
+    """A conversation object. What is not said to be open is private."""
+    private = bool(item.get("is_private", True)) or bool(item.get("is_mpim") or item.get("is_group"))
+    connected = any(item.get(key) for key in ("is_ext_shared", "is_pending_ext_shared", "is_org_shared"))
+    return Entry(str(item["id"]), str(item.get("name") or item["id"]), private, connected)

@@ -1,0 +1,76 @@
+"""Who somebody is in the workspace: language, guest or stranger, admin; looked up and kept for a short while."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from adapters.slack.kept import Kept
+from core.types import Language
+
+PAGE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A member of the workspace, a guest in it, or somebody of another workspace (a shared channel)."""
+
+    id: str
+    locale: Language
+    guest: bool
+    admin: bool
+
+
+class People:
+    """Raises slack_sdk's errors when Slack does not tell: the caller denies."""
+
+    def __init__(self, client: AsyncWebClient, team: str, *, seconds: float) -> None:
+        self._client = client
+        self._team = team
+        self._people = Kept(self._look_up, seconds=seconds)
+        self._guests = Kept(self._list_guests, seconds=seconds)
+
+    async def person(self, user: str) -> Person:
+        return await self._people.get(user)
+
+    async def guests(self) -> frozenset[str]:
+        """Every guest of the workspace, and the strangers it knows of."""
+        return await self._guests.get("all")
+
+    def drop(self, user: str = "") -> None:
+        self._people.drop(user)
+        self._guests.drop()
+
+    async def _look_up(self, user: str) -> Person:
+        answer = await self._client.users_info(user=user, include_locale=True)
+        return person_of(answer["user"], self._team)
+
+    async def _list_guests(self, _: str) -> frozenset[str]:
+        found: set[str] = set()
+        cursor = ""
+        while True:
+            page = await self._client.users_list(limit=PAGE, cursor=cursor)
+            found |= {str(item["id"]) for item in page["members"] if person_of(item, self._team).guest}
+            cursor = str((page.get("response_metadata") or {}).get("next_cursor") or "")
+            if not cursor:
+                return frozenset(found)
+
+
+def person_of(item: Mapping[str, Any], team: str) -> Person:
+    """A user object of the Web API. Another workspace's people are guests here, and never admins."""
+    foreign = bool(item.get("is_stranger")) or str(item.get("team_id") or team) != team
+    guest = foreign or bool(item.get("is_restricted")) or bool(item.get("is_ultra_restricted"))
+    admin = not guest and bool(item.get("is_admin") or item.get("is_owner") or item.get("is_primary_owner"))
+    return Person(str(item["id"]), language_of(str(item.get("locale") or "")), guest, admin)
+
+
+def language_of(locale: str) -> Language:
+    """`pt-BR` -> pt; a language that the bot does not speak is undecided."""
+    match locale.split("-")[0].casefold():
+        case "pt":
+            return "pt"
+        case "en":
+            return "en"
+        case _:
+            return "und"
