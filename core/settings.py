@@ -98,7 +98,7 @@ class IngestSettings(Section):
     max_cells: Positive = 20_000_000
     max_seconds: float = 300.0
     max_memory_mib: Annotated[int, Field(ge=256)] = 2_048  # of the process that reads a file
-    readers: Annotated[int, Field(ge=0)] = 2  # processes that read at a time; 0: the bot's own, without limits
+    readers: Annotated[int, Field(ge=0)] = 2  # processes; 0: the bot's own, without limits
     chunk_characters: Annotated[int, Field(ge=200, le=1500)] = 900
     embed_batch: Positive = 32
     ocr: Literal["auto", "off"] = "auto"
