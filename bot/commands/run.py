@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 async def run_command(app: App, inbound: Inbound) -> Reply:
     """Run the command that the message names. Raises: PolyragError."""
-    language = reader_language(inbound.text, inbound.locale, app.settings)
+    language = reader_language("", inbound.locale, app.settings)  # arguments are names, not sentences
     wanted = fold(inbound.command)
     names = {fold(n): spec for spec in app.commands.values() for n in (spec.name, *spec.aliases)}
     spec = names.get(wanted)

@@ -29,7 +29,7 @@ class ConsoleStage:
     features = frozenset([THREADS, BUTTONS])
 
     def __init__(self, *, admins: Sequence[str] = (), settings: Mapping[str, Any] | None = None) -> None:
-        self.settings = stand_in_settings({}, settings or {}, admins)
+        self.settings = stand_in_settings({}, {"language": "pt", **(settings or {})}, admins)
         self.declared: dict[str, ChannelSettings] = {}
         self.shown: list[tuple[str, Seen]] = []
         self.app: App

@@ -101,7 +101,7 @@ class MemoryStage:
     features = ALL
 
     def __init__(self, *, admins: Sequence[str] = (), settings: Mapping[str, Any] | None = None) -> None:
-        self.settings = stand_in_settings({}, settings or {}, admins)
+        self.settings = stand_in_settings({}, {"language": "pt", **(settings or {})}, admins)
         self.world = World()
         self.files: dict[str, bytes] = {}
         self.app: App
