@@ -190,6 +190,31 @@ TEXTS: dict[str, tuple[str, str]] = {
     "discord_form_text": ("Ou um texto", "Or a text"),
     "discord_form_empty": ("Não havia arquivo nem texto.", "There was neither a file nor a text."),
     "discord_arguments": ("o que o comando precisa", "what the command needs"),
+    "slack_working": ("Procurando…", "Looking…"),
+    "slack_status": ("está procurando…", "is looking…"),
+    "slack_how": ("Como cheguei aqui", "How I got here"),
+    "slack_why": ("Por quê?", "Why?"),
+    "slack_fresh": ("Perguntar de novo", "Ask fresh"),
+    "slack_share": ("Compartilhar no canal", "Share in channel"),
+    "slack_csv": ("Baixar CSV", "Get CSV"),
+    "slack_up": ("Boa resposta", "Good answer"),
+    "slack_down": ("Resposta ruim", "Bad answer"),
+    "slack_more_columns": ("… e mais {n} coluna(s)", "… and {n} more column(s)"),
+    "slack_home_files": ("O que sei nos canais que você lê", "What I know in the channels you read"),
+    "slack_home_health": ("Como estou", "How I am"),
+    "slack_home_help": ("O que você pode pedir", "What you can ask"),
+    "slack_home_failed": (
+        "Não consegui montar esta página agora. Abra de novo em um minuto.",
+        "I could not put this page together now. Open it again in a minute.",
+    ),
+    "slack_try_files": ("Quais arquivos você conhece?", "Which files do you know?"),
+    "slack_try_total": ("Qual é o total da tabela?", "What is the total of the table?"),
+    "slack_try_rules": ("O que dizem as políticas?", "What do the policies say?"),
+    "slack_hello": (
+        "Pergunte sobre os arquivos dos canais que você lê, ou envie um arquivo aqui.",
+        "Ask about the files of the channels you read, or send a file here.",
+    ),
+    "slack_title": ("Como posso ajudar?", "How can I help?"),
 }
 
 
