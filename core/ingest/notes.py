@@ -21,7 +21,10 @@ _TEXTS: dict[str, tuple[str, str]] = {  # key: Portuguese, English
     "deleted_text": ("Trechos excluídos com controle de alterações ({count}) não foram guardados.", "Text deleted with change tracking ({count}) was not kept."),
     "repeated_edges": ("Cabeçalhos e rodapés repetidos foram guardados uma só vez.", "Repeated page headers and footers were kept once."),
     "bad_records": ("linha que não é JSON válido", "line that is not valid JSON"),
-    "attachment": ("anexo não lido", "attachment not read"),
+    "ocr_pictures": ("{count} figura(s) dentro do documento lida(s) por OCR, confiança média {confidence} %: {places}.", "{count} picture(s) inside the document read by OCR, mean confidence {confidence}%: {places}."),
+    "where_pictures": ("{count} figura(s)", "{count} picture(s)"),
+    "pictures_no_ocr": ("não lida(s): não há OCR", "not read: there is no OCR"),
+    "pictures_unread": ("não lida(s): formato desconhecido ou figuras demais", "not read: unknown format or too many pictures"),
     # what is a table
     "no_header": ("Tabela sem cabeçalho: colunas chamadas column_1, column_2 …", "Table without a header: columns named column_1, column_2 …"),
     "unnamed": ("Coluna(s) sem nome no cabeçalho: {names}.", "Column(s) without a name in the header: {names}."),

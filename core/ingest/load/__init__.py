@@ -6,7 +6,6 @@ from core.errors import (
     DamagedFile,
     EmptyFile,
     EncryptedFile,
-    FileRejected,
     OversizedFile,
     PolyragError,
     UnsupportedFile,
@@ -14,13 +13,19 @@ from core.errors import (
 )
 from core.ingest.load.delimited import DelimitedParser
 from core.ingest.load.mail import MailParser
-from core.ingest.load.paged import PdfParser
+from core.ingest.load.members import Budget, Container, OpenMember
+from core.ingest.load.opendoc import OpenDocumentParser
+from core.ingest.load.outlook import OutlookParser
+from core.ingest.load.packed import ZipParser
 from core.ingest.load.pictures import PictureParser
 from core.ingest.load.plain import MarkdownParser, TextParser
+from core.ingest.load.portable import PdfParser
 from core.ingest.load.records import RecordsParser
+from core.ingest.load.rich import RichTextParser
 from core.ingest.load.sheets import SheetParser
 from core.ingest.load.slides import SlidesParser
 from core.ingest.load.sniff import extension, kind_of_bytes
+from core.ingest.load.source import SourceParser
 from core.ingest.load.web import WebParser
 from core.ingest.load.word import WordParser
 from core.ports import Ocr, Parser, ReadLimits
@@ -32,14 +37,19 @@ BUILTIN_PARSERS: tuple[Parser, ...] = (
     DelimitedParser(),
     MailParser(),
     MarkdownParser(),
+    OpenDocumentParser(),
+    OutlookParser(),
     PdfParser(),
     PictureParser(),
     RecordsParser(),
+    RichTextParser(),
     SheetParser(),
     SlidesParser(),
+    SourceParser(),
     TextParser(),
     WebParser(),
     WordParser(),
+    ZipParser(),
 )
 _PAGE_NAMES = frozenset(
     ["html", "mhtml", "mht", "md", "txt", "", "xml", "svg", "php", "asp", "aspx", "jsp", "eml"]
@@ -59,6 +69,38 @@ def read_file(
         ocr: reads pictures and scanned pages; None where no OCR is configured.
     Raises: FileRejected and its kin (empty, encrypted, damaged, too large, unknown, a web page, no text).
     """
+    return _read_file(data, name, parsers, limits, ocr, Budget.of(limits), 0)
+
+
+def _read_file(
+    data: bytes,
+    name: str,
+    parsers: Sequence[Parser],
+    limits: ReadLimits,
+    ocr: Ocr | None,
+    budget: Budget,
+    depth: int,
+) -> Loaded:
+    """Read a file, or a member of one: what it holds is read with what the budget has left."""
+    _check_bytes(data, name, limits)
+    parser = _choose(data, name, parsers)
+    if parser is None:
+        known = ", ".join(sorted({shown for candidate in parsers for shown in candidate.kinds}))
+        kind = kind_of_bytes(data, name)
+        raise UnsupportedFile(f"kind {kind}", kind=kind, known=known)
+
+    def open_member(inner: bytes, path: str) -> Loaded:
+        budget.take(len(inner), depth + 1)
+        return _read_file(inner, path, parsers, limits, ocr, budget, depth + 1)
+
+    loaded = _read(parser, data, name, limits, ocr, open_member)
+    if not loaded.items:
+        raise EmptyFile(f"{parser.name} found nothing")
+    return loaded
+
+
+def _check_bytes(data: bytes, name: str, limits: ReadLimits) -> None:
+    """Raises: OversizedFile, EmptyFile, EncryptedFile, WebPageInstead: what is clear before any parser looks."""
     if len(data) > limits.max_bytes:
         size, limit = f"{len(data) / 1e6:.1f} MB", f"{limits.max_bytes / 1e6:.1f} MB"
         raise OversizedFile(f"{len(data)} bytes", size=size, limit=limit)
@@ -69,14 +111,6 @@ def read_file(
         raise EncryptedFile("encrypted office file")
     if kind == "html" and extension(name) not in _PAGE_NAMES:
         raise WebPageInstead(f"html delivered as .{extension(name)}")
-    parser = _choose(data, name, parsers)
-    if parser is None:
-        known = ", ".join(sorted({shown for candidate in parsers for shown in candidate.kinds}))
-        raise UnsupportedFile(f"kind {kind}", kind=kind, known=known)
-    loaded = _read(parser, data, name, limits, ocr)
-    if not loaded.items:
-        raise EmptyFile(f"{parser.name} found nothing")
-    return loaded
 
 
 def _choose(data: bytes, name: str, parsers: Sequence[Parser]) -> Parser | None:
@@ -85,12 +119,14 @@ def _choose(data: bytes, name: str, parsers: Sequence[Parser]) -> Parser | None:
     return min(willing, key=lambda pair: (-pair[0], pair[1].name))[1] if willing else None
 
 
-def _read(parser: Parser, data: bytes, name: str, limits: ReadLimits, ocr: Ocr | None) -> Loaded:
+def _read(
+    parser: Parser, data: bytes, name: str, limits: ReadLimits, ocr: Ocr | None, open_member: OpenMember
+) -> Loaded:
     """Whatever a parsing library throws at bytes it cannot make sense of means that the file is damaged."""
     try:
+        if isinstance(parser, Container):
+            return parser.read_members(data, name, limits, ocr, open_member)
         return parser.read(data, name, limits, ocr)
-    except FileRejected:
-        raise
     except (PolyragError, MemoryError):
         raise
     except Exception as err:

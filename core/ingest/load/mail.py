@@ -1,17 +1,18 @@
-"""E-mails: who wrote to whom, when, about what, and the body. Attachments are named, not read."""
+"""E-mails: who wrote to whom, when, about what, the body, and the files attached."""
 
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
 
+from core.errors import DamagedFile
+from core.ingest.load.members import Members, OpenMember
+from core.ingest.load.pictured import is_decoration
 from core.ingest.load.plain import read_text
 from core.ingest.load.reading import Reading
 from core.ingest.load.sniff import kind_of_bytes
 from core.ingest.load.web import parse_page, read_page
-from core.ingest.notes import note
-from core.language import detect_language
 from core.ports import Ocr, ReadLimits
-from core.types import Loaded, Rejected
+from core.types import Loaded
 
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 
@@ -26,25 +27,69 @@ class MailParser:
         return 0.9 if kind_of_bytes(data, name) == "eml" else 0.0
 
     def read(self, data: bytes, name: str, limits: ReadLimits, ocr: Ocr | None = None) -> Loaded:
-        message = message_from_bytes(data, policy=policy.default)
-        assert isinstance(message, EmailMessage)  # what policy.default makes
-        reading = Reading("eml")
-        if message["Subject"]:
-            reading.name(str(message["Subject"]))
-        lines = [f"{header}: {message[header]}" for header in _SHOWN if message[header]]
-        reading.text("paragraph", "\n".join(lines), part="header")
-        body = message.get_body(("plain", "html"))
-        if body is not None:
-            text = str(body.get_content())
-            if body.get_content_subtype() == "html":
-                read_page(reading, parse_page(text))
-            else:
-                read_text(reading, text.replace("\r\n", "\n"), titled=False)
-        language = detect_language(str(message["Subject"] or ""))
-        for part in message.iter_attachments():
-            reason = note("attachment").say(language)
-            reading.rejected.append(Rejected(part.get_filename() or part.get_content_type(), reason))
+        """Head and body alone; the attachments need `read_members`."""
+        message = _message(data)
+        return _read(message).loaded(date=_date(message))
+
+    def read_members(
+        self, data: bytes, name: str, limits: ReadLimits, ocr: Ocr | None, open_member: OpenMember
+    ) -> Loaded:
+        message = _message(data)
+        reading = _read(message)
+        members = Members(reading, open_member)
+        for number, part in enumerate(message.iter_attachments(), start=1):
+            _attach(members, part, number)
+        members.close()
         return reading.loaded(date=_date(message))
+
+
+def _message(data: bytes) -> EmailMessage:
+    message = message_from_bytes(data, policy=policy.default)
+    assert isinstance(message, EmailMessage)  # what policy.default makes
+    return message
+
+
+def _read(message: EmailMessage) -> Reading:
+    """Subject, head lines and body."""
+    reading = Reading("eml")
+    if message["Subject"]:
+        reading.name(str(message["Subject"]))
+    lines = [f"{header}: {message[header]}" for header in _SHOWN if message[header]]
+    reading.text("paragraph", "\n".join(lines), part="header")
+    body = message.get_body(("plain", "html"))
+    if body is not None:
+        add_body(reading, str(body.get_content()), html=body.get_content_subtype() == "html")
+    return reading
+
+
+def add_body(reading: Reading, text: str, *, html: bool) -> None:
+    """The text of a mail, whichever way it was written."""
+    if html:
+        read_page(reading, parse_page(text))
+    else:
+        read_text(reading, text.replace("\r\n", "\n"), titled=False)
+
+
+def _attach(members: Members, part: EmailMessage, number: int) -> None:
+    """One attachment; a forwarded mail is one too, a logo under a signature is none."""
+    name = part.get_filename() or f"{number}.{part.get_content_subtype()}"
+    if part.get_content_type() == "message/rfc822":
+        inner = part.get_payload()
+        first = inner[0] if isinstance(inner, list) and inner else None
+        if not isinstance(first, EmailMessage):
+            members.refuse(name, DamagedFile("forwarded mail"))
+            return
+        members.add(first.as_bytes(), part.get_filename() or f"{number}.eml")
+        return
+    content = part.get_payload(decode=True)
+    if not isinstance(content, bytes):
+        members.refuse(name, DamagedFile(f"attachment of type {part.get_content_type()}"))
+    elif not (part.get_content_maintype() == "image" and _is_inline(part) and is_decoration(content)):
+        members.add(content, name)
+
+
+def _is_inline(part: EmailMessage) -> bool:
+    return part.get_content_disposition() == "inline" or bool(part["Content-ID"])
 
 
 def _date(message: EmailMessage) -> str:

@@ -1,53 +1,30 @@
-"""PDF files: text with its layout, tables joined over page breaks, scanned pages through OCR."""
+"""Pages of words laid out as a document: reading order, headings, tables joined over page breaks.
+
+The words come from a text layer or from OCR; the layout is the same.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.errors import NoTextLayer, OversizedFile
 from core.ingest.load.pdf.edges import strip_edges
-from core.ingest.load.pdf.facts import Facts, read_facts
+from core.ingest.load.pdf.facts import Facts
 from core.ingest.load.pdf.layout import Flow, Item, read_order
 from core.ingest.load.pdf.lines import group_lines, large_height
 from core.ingest.load.pdf.prose import Piece, joined, pieces
 from core.ingest.load.pdf.ruled import Found
-from core.ingest.load.pdf.words import Page, PdfFile
+from core.ingest.load.pdf.words import Page
 from core.ingest.load.reading import Reading
-from core.ingest.load.scans import RENDERED, Scan, read_scan
-from core.ingest.load.sniff import kind_of_bytes
+from core.ingest.load.scans import Scan
 from core.ingest.load.tabular import add_table
 from core.ingest.notes import note
 from core.ingest.tables.cells import same_cells
 from core.ingest.tables.heads import header_depth
 from core.language import detect_language
 from core.normalize import fold
-from core.ports import Ocr, ReadLimits
 from core.types import Block, Language, Loaded, Rejected
 
-_FEW_LETTERS = 12  # fewer letters under a picture of the page are no text layer
-_PICTURED = 0.5  # share of a page that a picture must cover to be a scan
 _ENDED = frozenset('.!?:;”"»…')
 _SAME_EDGE = 6.0  # points that the columns of a continued table may shift
-
-
-class PdfParser:
-    """Reads PDF."""
-
-    name = "pdf"
-    kinds: tuple[str, ...] = ("pdf",)
-
-    def accepts(self, data: bytes, name: str) -> float:
-        return 1.0 if kind_of_bytes(data, name) == "pdf" else 0.0
-
-    def read(self, data: bytes, name: str, limits: ReadLimits, ocr: Ocr | None = None) -> Loaded:
-        facts = read_facts(data)
-        with PdfFile(data) as file:
-            if len(file) > limits.max_pages:
-                count = f"{len(file)} pages"
-                raise OversizedFile(count, size=count, limit=f"{limits.max_pages} pages")
-            pages, scans, unread = _pages(file, ocr)
-        if not any(page.words for page in pages):
-            raise NoTextLayer(f"{len(pages)} pages", pages=len(pages))
-        return add_pages("pdf", pages, scans=scans, unread=unread, total=len(pages), facts=facts)
 
 
 def add_pages(
@@ -76,36 +53,6 @@ def add_pages(
         reading.assumptions.append(note("joined_pages", pages=_listed(joins)).say(language))
     _tell(reading, language, running, scans, unread)
     return reading.loaded(title=facts.title, date=facts.date, pages=total)
-
-
-def _pages(file: PdfFile, ocr: Ocr | None) -> tuple[list[Page], list[Scan], list[int]]:
-    """All pages; those without a text layer through OCR, or listed as unread where they show something."""
-    pages: list[Page] = []
-    scans: list[Scan] = []
-    unread: list[int] = []
-    for number in range(1, len(file) + 1):
-        page = file.page(number)
-        if _needs_ocr(page):
-            scan = None
-            if ocr is not None:
-                scan = read_scan(file.picture(number, longest=RENDERED), number, ocr)
-            if scan is not None:
-                scans.append(scan)
-                page = scan.page
-            elif page.pictures > 0 or page.rules:
-                unread.append(number)
-        pages.append(page)
-    return pages, scans, unread
-
-
-def _needs_ocr(page: Page) -> bool:
-    """No words; a handful under a picture of the page; or a text layer of unreadable signs."""
-    text = "".join(word.text for word in page.words)
-    if not text:
-        return True
-    if text.count("\ufffd") + sum(not word.text.isprintable() for word in page.words) > 0.3 * len(text):
-        return True
-    return page.pictures >= _PICTURED and len(text) < 200 and sum(map(str.isalnum, text)) < _FEW_LETTERS
 
 
 # --- tables over page breaks -----------------------------------------------------------------------

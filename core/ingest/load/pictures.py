@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from PIL import Image, ImageSequence
 
-from core.errors import DamagedFile, NoTextLayer
+from core.errors import DamagedFile, NoTextLayer, OversizedFile
 from core.ingest.load.paged import add_pages
 from core.ingest.load.scans import read_scan
 from core.ingest.load.sniff import kind_of_bytes
@@ -38,14 +38,16 @@ class PictureParser:
 
 
 def _frames(data: bytes, kind: str, most: int) -> Iterator[bytes]:
-    """The picture, or every page of a TIFF as PNG."""
+    """The picture, or every page of a TIFF as PNG. Raises: OversizedFile, DamagedFile."""
     if kind != "tiff":
         yield data
         return
     try:
-        for number, frame in enumerate(ImageSequence.Iterator(Image.open(io.BytesIO(data)))):
-            if number >= most:
-                return
+        pages = Image.open(io.BytesIO(data))
+        count = int(getattr(pages, "n_frames", 1))
+        if count > most:
+            raise OversizedFile(f"{count} pages", size=f"{count} pages", limit=f"{most} pages")
+        for frame in ImageSequence.Iterator(pages):
             buffer = io.BytesIO()
             frame.convert("RGB").save(buffer, "PNG")
             yield buffer.getvalue()

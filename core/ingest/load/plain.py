@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from core.ingest.load.decode import decode
 from core.ingest.load.reading import Reading
-from core.ingest.load.sniff import extension, kind_of_bytes
+from core.ingest.load.sniff import kind_of_bytes
 from core.ingest.notes import note
-from core.language import detect_language, listed
+from core.language import detect_language
 from core.ports import Ocr, ReadLimits
 from core.types import Loaded
 
@@ -25,10 +25,6 @@ _EMPHASIS = re.compile(
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _META = re.compile(r"(\w[\w -]*):\s*(.*)")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-_SOURCE = frozenset(
-    listed("""py js ts tsx jsx java go sql c h cpp cs rb php rs kt swift sh ps1 bat r m scala lua pl css yaml yml
-    toml ini cfg xml""")
-)
 _NUMBERED = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?|[IVX]{1,5}\.|(?:cap[íi]tulo|chapter|se[çc][ãa]o|section|anexo|annex|artigo|art\.)\s+\S+)\s+\S.{0,90}",
     re.IGNORECASE,
@@ -64,10 +60,7 @@ class TextParser:
 
     def read(self, data: bytes, name: str, limits: ReadLimits, ocr: Ocr | None = None) -> Loaded:
         reading, text = _start("txt", data)
-        if extension(name) in _SOURCE:
-            read_code(reading, text)
-        else:
-            read_text(reading, text)
+        read_text(reading, text)
         return reading.loaded()
 
 

@@ -9,10 +9,11 @@ from python_calamine import CalamineSheet, CalamineWorkbook, PasswordError, Shee
 
 from core.errors import EncryptedFile, OversizedFile
 from core.ingest.load.archive import open_archive, read_member
+from core.ingest.load.pictured import Pictures
 from core.ingest.load.reading import Reading, cell
 from core.ingest.load.sniff import kind_of_bytes
 from core.ingest.load.tabular import add_parts
-from core.ingest.load.workbook import SheetFacts, sheet_facts
+from core.ingest.load.workbook import SheetFacts, sheet_facts, sheet_pictures
 from core.ingest.notes import note
 from core.ingest.tables.heads import Merge
 from core.ingest.tables.regions import find_regions
@@ -57,7 +58,17 @@ class SheetParser:
         language = _language([rows for _, _, rows in contents])
         for sheet, hidden, rows in contents:
             _add_sheet(reading, sheet, rows, facts.get(sheet.name), hidden, language)
+        if kind == "xlsx":
+            _add_pictures(reading, data, limits, ocr)
         return reading.loaded(date=made)
+
+
+def _add_pictures(reading: Reading, data: bytes, limits: ReadLimits, ocr: Ocr | None) -> None:
+    pictures = Pictures(reading, ocr)
+    with open_archive(data, limits) as archive:
+        for sheet, member in sheet_pictures(archive):
+            pictures.add(read_member(archive, member), sheet=sheet)
+    pictures.close()
 
 
 def _facts(data: bytes, kind: str, limits: ReadLimits) -> tuple[dict[str, SheetFacts], str]:

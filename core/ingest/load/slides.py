@@ -8,6 +8,7 @@ from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE_TYPE
 
 from core.ingest.load.archive import open_archive, read_member
+from core.ingest.load.pictured import Pictures
 from core.ingest.load.reading import Reading
 from core.ingest.load.sheets import document_date
 from core.ingest.load.sniff import kind_of_bytes
@@ -40,14 +41,16 @@ class SlidesParser:
             made = document_date(read_member(archive, "docProps/core.xml"))
         show = Presentation(io.BytesIO(data))
         reading = Reading("pptx")
+        pictures = Pictures(reading, ocr)
         for number, slide in enumerate(show.slides, start=1):
-            _add_slide(reading, slide, number)
+            _add_slide(reading, slide, number, pictures)
+        pictures.close()
         title = (show.core_properties.title or "").strip()
         title = "" if title.lower() in _GENERIC else title
         return reading.loaded(title=title, date=made, pages=len(show.slides))
 
 
-def _add_slide(reading: Reading, slide: Any, number: int) -> None:
+def _add_slide(reading: Reading, slide: Any, number: int, pictures: Pictures) -> None:
     title = slide.shapes.title
     named = title is not None and bool(title.text_frame.text.strip())
     if named:
@@ -56,7 +59,7 @@ def _add_slide(reading: Reading, slide: Any, number: int) -> None:
         reading.leave_headings()
     for shape in _in_order(slide.shapes, 0):
         if not named or shape.shape_id != title.shape_id:
-            _add_shape(reading, shape, number)
+            _add_shape(reading, shape, number, pictures)
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
         reading.text("note", slide.notes_slide.notes_text_frame.text, page=number, part="notes")
 
@@ -70,7 +73,7 @@ def _in_order(shapes: Any, depth: int) -> Iterator[Any]:
             yield shape
 
 
-def _add_shape(reading: Reading, shape: Any, page: int) -> None:
+def _add_shape(reading: Reading, shape: Any, page: int, pictures: Pictures) -> None:
     if getattr(shape, "has_table", False) and shape.has_table:
         rows, merges = _cells(shape.table)
         header = 1 if shape.table.first_row and len(rows) > 1 else None
@@ -79,6 +82,17 @@ def _add_shape(reading: Reading, shape: Any, page: int) -> None:
         _add_chart(reading, shape.chart, page)
     elif shape.has_text_frame:
         _add_text(reading, shape.text_frame, page)
+    elif (picture := _picture(shape)) is not None:
+        pictures.add(picture, page=page)
+
+
+def _picture(shape: Any) -> bytes | None:
+    """The bytes of a picture that is stored in the file."""
+    try:
+        blob: bytes = shape.image.blob
+        return blob
+    except (AttributeError, ValueError, KeyError):  # no picture, an empty frame, or one that is only linked
+        return None
 
 
 def _add_text(reading: Reading, frame: Any, page: int) -> None:

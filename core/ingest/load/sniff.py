@@ -81,7 +81,7 @@ def _zip_kind(data: bytes, name: str) -> str:
                 return next((short for long, short in _OPEN_DOCUMENT.items() if long in kind), "zip")
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError, EOFError):
         named = extension(name)
-        return named if named in ("xlsx", "docx", "pptx", "ods") else "zip"
+        return named if named in ("xlsx", "docx", "pptx", "ods", "odt", "odp") else "zip"
     return next((kind for member, kind in _OFFICE if member in members), "zip")
 
 
@@ -91,6 +91,8 @@ def _ole_kind(data: bytes, name: str) -> str:
         return "encrypted"
     if _utf16("Workbook") in data or _utf16("Book") in data[:8192]:
         return "xls"
+    if _utf16("__properties_version1.0") in data:
+        return "msg"
     if _utf16("WordDocument") in data:
         return "doc"
     return "ppt" if _utf16("PowerPoint Document") in data else extension(name) or "ole2"

@@ -6,8 +6,9 @@ The XML is walked directly because python-docx's paragraphs leave out insertions
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from docx import Document
 from docx.document import Document as DocxDocument
@@ -17,6 +18,7 @@ from lxml import etree
 
 from core.ingest.load.archive import open_archive, read_member
 from core.ingest.load.numbering import Numbering
+from core.ingest.load.pictured import Pictures
 from core.ingest.load.reading import Reading
 from core.ingest.load.sheets import document_date
 from core.ingest.load.sniff import kind_of_bytes
@@ -69,6 +71,10 @@ _NOTES = {
 _GENERIC_TITLE = re.compile(
     r"(?:microsoft word.*|word document|documento?\d*|untitled|sem t[íi]tulo|title|t[íi]tulo)", re.IGNORECASE
 )
+_PICTURES = {
+    "{http://schemas.openxmlformats.org/drawingml/2006/main}blip": qn("r:embed"),
+    "{urn:schemas-microsoft-com:vml}imagedata": qn("r:id"),
+}
 _FAKE_HEADING = 90  # characters
 
 
@@ -86,9 +92,18 @@ class WordParser:
             made = document_date(read_member(archive, "docProps/core.xml"))
         document = Document(io.BytesIO(data))
         reading = Reading("docx")
-        walk = _Walk(reading, read_styles(document), numbering_of(document), note_texts(document))
+        pictures = Pictures(reading, ocr)
+        walk = _Walk(
+            reading,
+            read_styles(document),
+            numbering_of(document),
+            note_texts(document),
+            pictures,
+            document.part.related_parts,
+        )
         walk.body(document.element.body)
         _edges(document, walk)
+        pictures.close()
         told = detect_language("\n".join(b.text for b in reading.items if isinstance(b, Block))[:20_000])
         if walk.deleted:
             reading.assumptions.append(note("deleted_text", count=walk.deleted).say(told))
@@ -114,8 +129,11 @@ class _Walk:
     styles: dict[str, Style]
     numbering: Numbering
     notes: dict[tuple[str, str], str]
+    pictures: Pictures
+    parts: Mapping[str, Any]  # what relation ids of the main part lead to
     deleted: int = 0
     headed: bool = False  # real heading styles occur
+    waiting: list[str] = field(default_factory=list)  # relation ids of pictures met and not yet read
 
     def body(self, element: etree._Element, part: str = "") -> None:
         """Paragraphs and tables of a body, a text box, a header or a cell, in order."""
@@ -125,6 +143,15 @@ class _Walk:
                 self.paragraph(child, part)
             else:
                 self.table(child, part)
+            self.show(part)
+
+    def show(self, part: str) -> None:
+        """Read the pictures met since; those of page headers and notes belong to other parts and are decoration."""
+        met, self.waiting = self.waiting, []
+        for relation in met if part in ("", "text box") else ():
+            target = self.parts.get(relation)
+            if target is not None and target.content_type.startswith("image/"):
+                self.pictures.add(target.blob)
 
     def paragraph(self, element: etree._Element, part: str) -> None:
         found = self.take(element)
@@ -189,6 +216,8 @@ class _Walk:
                 pieces.append("" if child.get(qn("w:type")) in ("page", "column") else _BREAKS[tag])
             elif tag == qn("w:txbxContent"):
                 found.boxes.append(child)
+            elif tag in _PICTURES:
+                self.waiting.append(child.get(_PICTURES[tag], ""))
             elif tag in _NOTES:
                 found.notes.append((_NOTES[tag], child.get(qn("w:id"), "")))
             elif tag not in (

@@ -72,6 +72,29 @@ def _sheets(archive: zipfile.ZipFile) -> dict[str, str]:
     return found
 
 
+def sheet_pictures(archive: zipfile.ZipFile) -> list[tuple[str, str]]:
+    """(sheet, member) of every picture that stands on a sheet, in a fixed order."""
+    found: list[tuple[str, str]] = []
+    for sheet, path in _sheets(archive).items():
+        for drawing in _targets(archive, path, "/drawing"):
+            found += [(sheet, picture) for picture in _targets(archive, drawing, "/image")]
+    return found
+
+
+def _targets(archive: zipfile.ZipFile, member: str, kind: str) -> list[str]:
+    """Members that another one leads to by relations of a kind, in a fixed order."""
+    folder, name = posixpath.split(member)
+    links = _parsed(archive, f"{folder}/_rels/{name}.rels")
+    if links is None:
+        return []
+    inside = [
+        link for link in links if link.get("Type", "").endswith(kind) and link.get("TargetMode") != "External"
+    ]
+    targets = [link.get("Target", "") for link in inside]
+    paths = [t.lstrip("/") if t.startswith("/") else posixpath.normpath(f"{folder}/{t}") for t in targets]
+    return sorted(paths, key=lambda path: (len(path), path))
+
+
 def _formats(archive: zipfile.ZipFile) -> list[str]:
     """The unit that each cell style shows: "%", a currency, or ""."""
     styles = _parsed(archive, "xl/styles.xml")

@@ -28,6 +28,9 @@ _SHAPES = 4_000  # drawn objects looked at on a page
 _SEGMENTS = 12_000
 _STRAIGHT = 1.0  # points that a ruled line may deviate
 _BOLD_FLAG = 1 << 18
+_FIGURE_SIDE = 28.0  # points
+_FIGURE_SHARE = 0.02  # of the page
+_BANDS, _SPREAD = 10, 4  # words in so many tenths of a picture, both ways, are its text layer; a stamp is not
 _SCALE = 100.0  # device units per point when PDFium maps page to device
 
 
@@ -74,6 +77,7 @@ class Page:
     rules: tuple[Rule, ...]
     aside: tuple[Word, ...] = ()  # words in another direction than most: stamps, side notes
     pictures: float = 0.0  # share of the page that pictures cover
+    figures: tuple[tuple[float, float, float, float], ...] = ()  # large pictures without words over them
 
 
 class PdfFile:
@@ -105,12 +109,17 @@ class PdfFile:
         finally:
             page.close()
 
-    def picture(self, number: int, *, longest: int) -> bytes:
-        """Page `number` rendered as PNG, its longer side `longest` pixels, as it is shown."""
+    def picture(
+        self, number: int, *, longest: int, box: tuple[float, float, float, float] | None = None
+    ) -> bytes:
+        """Page `number` rendered as PNG, its longer side `longest` pixels, as it is shown; or only a box of it."""
         page = self._open(number)
         try:
-            scale = longest / max(page.get_size())
-            image = page.render(scale=min(scale, 6.0)).to_pil().convert("RGB")
+            scale = min(longest / max(page.get_size()), 6.0)
+            image = page.render(scale=scale).to_pil().convert("RGB")
+            if box is not None:
+                x0, y0, x1, y1 = (round(side * scale) for side in box)
+                image = image.crop((max(x0, 0), max(y0, 0), min(x1, image.width), min(y1, image.height)))
         finally:
             page.close()
         buffer = BytesIO()
@@ -147,7 +156,7 @@ class _Affine(NamedTuple):
 def _read_page(page: Any, number: int) -> Page:
     width, height = page.get_size()
     affine = _affine(page, width, height)
-    rules, pictures = _drawn(page, affine)
+    rules, boxes = _drawn(page, affine)
     textpage = raw.FPDFText_LoadPage(page)
     try:
         found = list(_words(textpage, affine)) if textpage else []
@@ -155,6 +164,8 @@ def _read_page(page: Any, number: int) -> Page:
         if textpage:
             raw.FPDFText_ClosePage(textpage)
     main = _main_angle(found)
+    figures = tuple(box for box in boxes if _is_figure(box, width * height, found))
+    pictures = sum(max(x1 - x0, 0.0) * max(y1 - y0, 0.0) for x0, y0, x1, y1 in boxes)
     upright = [word for word, angle in found if angle == main]
     aside = tuple(word for word, angle in found if angle != main)
     turned = -(main + page.get_rotation()) % 360 if upright else 0  # both angles are clockwise
@@ -164,7 +175,7 @@ def _read_page(page: Any, number: int) -> Page:
         if turned != 180:
             width, height = height, width
     share = min(pictures / (width * height), 1.0) if width and height else 0.0
-    return Page(number, width, height, tuple(upright), tuple(rules), aside, share)
+    return Page(number, width, height, tuple(upright), tuple(rules), aside, share, figures)
 
 
 def _affine(page: Any, width: float, height: float) -> _Affine:
@@ -250,10 +261,21 @@ def _spun(
 # --- drawings --------------------------------------------------------------------------------------
 
 
-def _drawn(page: Any, affine: _Affine) -> tuple[list[Rule], float]:
-    """Straight lines and edges of stroked boxes, and the area that pictures cover."""
+def _is_figure(box: tuple[float, float, float, float], page: float, words: list[tuple[Word, int]]) -> bool:
+    """A picture large enough to be read that is neither a background nor under a text layer of its own."""
+    x0, y0, x1, y1 = box
+    if min(x1 - x0, y1 - y0) < _FIGURE_SIDE or (x1 - x0) * (y1 - y0) < _FIGURE_SHARE * page:
+        return False
+    over = [w for w, _ in words if x0 < (w.x0 + w.x1) / 2 < x1 and y0 < w.middle < y1]
+    rows = {int((w.middle - y0) / (y1 - y0) * _BANDS) for w in over}
+    columns = {int(((w.x0 + w.x1) / 2 - x0) / (x1 - x0) * _BANDS) for w in over}
+    return len(rows) < _SPREAD or len(columns) < _SPREAD
+
+
+def _drawn(page: Any, affine: _Affine) -> tuple[list[Rule], list[tuple[float, float, float, float]]]:
+    """Straight lines and edges of stroked boxes, and the boxes of pictures."""
     rules: list[Rule] = []
-    pictures = 0.0
+    pictures: list[tuple[float, float, float, float]] = []
     budget = _SEGMENTS
     for at in range(min(raw.FPDFPage_CountObjects(page), _SHAPES)):
         shape = raw.FPDFPage_GetObject(page, at)
@@ -263,8 +285,7 @@ def _drawn(page: Any, affine: _Affine) -> tuple[list[Rule], float]:
             budget -= count
             rules += _path_rules(shape, count, affine)
         elif kind == raw.FPDF_PAGEOBJ_IMAGE:
-            x0, y0, x1, y1 = _bounds(shape, affine)
-            pictures += max(x1 - x0, 0.0) * max(y1 - y0, 0.0)
+            pictures.append(_bounds(shape, affine))
     return rules, pictures
 
 

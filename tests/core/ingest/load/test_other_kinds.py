@@ -109,12 +109,12 @@ def test_slides_give_titles_texts_tables_charts_groups_and_notes() -> None:
 # --- mails -----------------------------------------------------------------------------------------
 
 
-def test_a_mail_gives_its_head_its_body_and_names_its_attachments() -> None:
+def test_a_mail_gives_its_head_its_body_and_names_an_attachment_that_cannot_be_read() -> None:
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = "ana@example.org", "bia@example.org", "Orçamento de março"
     mail["Date"] = "Mon, 03 Mar 2025 10:00:00 -0300"
     mail.set_content("Olá,\n\nO orçamento é de R$ 5.000,00.\n")
-    mail.add_attachment(b"x", maintype="application", subtype="pdf", filename="proposta.pdf")
+    mail.add_attachment(b"%PDF-1.4 x", maintype="application", subtype="pdf", filename="proposta.pdf")
     loaded = read(mail.as_bytes(), "m.eml")
 
     assert loaded.title == "Orçamento de março"
