@@ -1,0 +1,72 @@
+"""Text for Slack's own markup: escaped, so that it pings nobody and closes nothing. Pure."""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from core.harmless import fenceless, harmless
+
+LONGEST_URL = 1_000
+_BOLD = re.compile(r"(?<!\*)\*\*(?=\S)(.+?)(?<=\S)\*\*(?!\*)")
+_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_LINK = re.compile(r"\[([^\]\n]+)\]\((https?://[^\s)<>|]+)\)")
+_BULLET = re.compile(r"^([ \t]*)[-*+][ \t]+", re.MULTILINE)
+_FENCE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)", re.DOTALL)
+_CHANNEL = re.compile(r"#?\b([CG][A-Z0-9]{5,})\b")
+
+
+def escape(text: str) -> str:
+    """The three characters that Slack's markup is made of, as entities."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def safe(text: str) -> str:
+    """Any text, to stand in a mrkdwn field as it is."""
+    return escape(harmless(text))
+
+
+def quoted(text: str) -> str:
+    """A passage as a quotation: it cannot open a code block, nor end the quotation."""
+    lines = fenceless(harmless(text)).strip().split("\n")
+    return "\n".join(f"> {escape(line)}" for line in lines)
+
+
+def code(text: str) -> str:
+    """Lines that keep their columns; what they hold cannot close the block."""
+    return f"```\n{escape(fenceless(harmless(text))).strip(chr(10))}\n```"
+
+
+def link(url: str, label: str) -> str:
+    """A link where the address is one of the web; else its label alone."""
+    shown = safe(label).replace("\n", " ")
+    if urlsplit(url).scheme not in ("http", "https") or re.search(r"[\s<>|]", url) or len(url) > LONGEST_URL:
+        return shown
+    return f"<{url.replace('&', '&amp;')}|{shown.replace('|', '¦')}>"
+
+
+def to_mrkdwn(markdown: str) -> str:
+    """An answer's Markdown in Slack's older markup, for where Markdown blocks are refused."""
+    parts = _FENCE.split(harmless(markdown))
+    return "".join(escape(part) if number % 2 else _prose(part) for number, part in enumerate(parts))
+
+
+def named(text: str, names: Mapping[str, str]) -> str:
+    """Channel ids that the readers may know, by their names: `#C0A1` becomes `#general`."""
+    return _CHANNEL.sub(lambda m: f"#{names[m.group(1)]}" if m.group(1) in names else m.group(), text)
+
+
+def channel_ids(text: str) -> frozenset[str]:
+    """What may be a channel's id in a text."""
+    return frozenset(_CHANNEL.findall(text))
+
+
+def _prose(text: str) -> str:
+    links: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        links.append(link(found.group(2), found.group(1)))
+        return f"\x00{len(links) - 1}\x00"
+
+    text = escape(_LINK.sub(keep, text))
+    text = _BOLD.sub(r"*\1*", _BULLET.sub(r"\1• ", _HEADING.sub(r"*\1*", text)))
+    return re.sub(r"\x00(\d+)\x00", lambda m: links[int(m.group(1))], text)
