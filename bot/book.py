@@ -112,6 +112,7 @@ class Book:
                 return False
             newest = connection.scalar(sa.select(sa.func.max(inbox.c.position))) or 0
             body = json.dumps(event, ensure_ascii=False)
+            connection.execute(inbox.delete().where(inbox.c.key == known[0]))  # left from before a clean-up
             connection.execute(
                 inbox.insert().values(
                     key=known[0], platform=platform, position=newest + 1, attempts=0, event=body

@@ -1,0 +1,194 @@
+"""The desk itself: nothing twice, nothing lost, in order."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from bot.book import MAX_ATTEMPTS, PRUNE_EVERY, Book, KeptFile
+from bot.drafting import Writing
+from bot.messages import Reply
+from bot.spreadsheets import csv_files
+from bot.turns import Turns
+from core.errors import ModelUnavailable
+from core.types import Source
+from tests.platforms.memory import MemoryStage
+
+NOW = datetime(2026, 1, 5, tzinfo=UTC)
+TRAVEL = b"# Trips\n\nAn international trip is requested 30 days ahead.\n"
+
+
+@pytest.fixture
+async def stage() -> AsyncIterator[MemoryStage]:
+    async with MemoryStage(settings={"language": "en"}) as opened:
+        await opened.channel("general", members=["ana"])
+        yield opened
+
+
+@pytest.fixture
+def book() -> Book:
+    return Book(sa.create_engine("sqlite://", poolclass=sa.StaticPool))
+
+
+async def test_a_thousand_redelivered_events_make_one_answer(stage: MemoryStage) -> None:
+    message = await stage.post("ana", "general", "how many days?", mention=True)
+    for _ in range(1000):
+        await stage.deliver(stage.world.messages[message])
+    await stage.settle()
+
+    assert len(stage.seen("ana")) == 1
+
+
+async def test_a_redelivery_after_a_restart_makes_no_second_answer(stage: MemoryStage) -> None:
+    message = await stage.post("ana", "general", "how many days?", mention=True)
+    await stage.settle()
+    await stage.restart()
+    await stage.deliver(stage.world.messages[message])
+    await stage.settle()
+
+    assert len(stage.seen("ana")) == 1
+
+
+async def test_one_upload_that_is_announced_twice_is_ingested_once(stage: MemoryStage) -> None:
+    message = await stage.post("ana", "general", files={"trips.md": TRAVEL})
+    await stage.deliver(stage.world.messages[message], kind="file_shared")
+    await stage.settle()
+
+    assert len(stage.seen("ana")) == 1
+    assert len(stage.desk.kept_files()) == 1
+
+
+async def test_an_upload_that_failed_for_want_of_a_model_may_come_again(
+    stage: MemoryStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(*_: object) -> None:
+        raise ModelUnavailable("no embedder")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(stage.app), "upload", away)
+        message = await stage.post("ana", "general", files={"trips.md": TRAVEL})
+        await stage.settle()
+    assert stage.signs("general", message) == {"failed"}
+    await stage.deliver(stage.world.messages[message], kind="again")
+    await stage.settle()
+
+    assert stage.signs("general", message) == {"done"}
+
+
+async def test_questions_of_one_thread_are_answered_in_their_order(stage: MemoryStage) -> None:
+    opened = await stage.post("ana", "general", "how many days?", mention=True)
+    for n in range(6):
+        await stage.post("ana", "general", f"how many days is it for case {n}?", mention=True, thread=opened)
+    await stage.settle()
+
+    turns = stage.app.records.history(
+        f"memory:W1/general#{opened}", (await stage.app.scope(stage.read(stage.world.messages[opened]))).fingerprint, 10
+    )  # fmt: skip
+    asked = [turn.question for turn in turns]
+    assert [q[-2] for q in asked[1:]] == ["0", "1", "2", "3", "4", "5"]
+
+
+async def test_a_placeholder_of_a_killed_bot_is_taken_over(
+    stage: MemoryStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stuck = asyncio.Event()
+
+    async def never(*_: object, **__: object) -> Reply:
+        stuck.set()
+        await asyncio.Event().wait()
+        return Reply("")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(stage.app), "handle", never)
+        await stage.post("ana", "general", "how many days?", mention=True)
+        await asyncio.wait_for(stuck.wait(), 20)
+        placeholder = stage.seen("ana")[-1].id
+    await stage.restart()
+    await stage.settle()
+
+    assert [seen.id for seen in stage.seen("ana")] == [placeholder]
+    assert stage.seen("ana")[0].actions
+
+
+def test_an_event_is_new_once_under_any_of_its_names(book: Book) -> None:
+    assert book.accept("slack", ["event:1", "message:C/1"], {}, NOW)
+    assert not book.accept("slack", ["event:2", "message:C/1"], {}, NOW)
+    assert not book.accept("slack", ["event:2"], {}, NOW)
+    assert book.accept("discord", ["event:1"], {}, NOW)
+
+
+def test_an_event_that_kills_every_process_is_given_up(book: Book) -> None:
+    book.accept("slack", ["event:1"], {"n": 1}, NOW)
+
+    found = [len(book.waiting("slack")) for _ in range(MAX_ATTEMPTS + 2)]
+
+    assert found == [1] * MAX_ATTEMPTS + [0, 0]
+
+
+def test_a_finished_event_leaves_no_text_behind_and_is_still_known(book: Book) -> None:
+    book.accept("slack", ["event:1"], {"text": "secret"}, NOW)
+    book.finish("slack", "event:1")
+
+    assert book.waiting("slack") == ()
+    assert not book.accept("slack", ["event:1"], {"text": "secret"}, NOW)
+
+
+def test_old_names_of_events_are_forgotten_in_time(book: Book) -> None:
+    book.accept("slack", ["event:old"], {}, NOW)
+    later = NOW + timedelta(days=30)
+    for n in range(PRUNE_EVERY):
+        book.accept("slack", [f"event:{n}"], {}, later)
+
+    assert book.accept("slack", ["event:old"], {}, later)
+    assert not book.accept("slack", ["event:7"], {}, later)
+
+
+def test_a_kept_file_is_found_by_message_and_by_file_and_only_there(book: Book) -> None:
+    item = KeptFile("slack", "T1", "C1", "1.1", "F1", "slack:T1/C1", "a.csv", "d" * 64)
+    book.keep(item)
+    book.keep(item)
+
+    assert book.kept_of_message("slack", "T1", "C1", "1.1") == (item,)
+    assert book.kept_of_message("slack", "T2", "C1", "1.1") == ()
+    assert book.kept_of_file("slack", "T1", "F1", "") == (item,)
+    assert book.kept_of_file("slack", "T1", "F1", "C2") == ()
+    assert book.kept_of_file("discord", "T1", "F1", "") == ()
+    book.drop([item])
+    assert not book.still_shared("slack:T1/C1", "d" * 64)
+
+
+async def test_turns_take_one_at_a_time_and_leave_nothing_behind() -> None:
+    turns, order = Turns(), []
+
+    async def work(n: int) -> None:
+        async with turns.of("thread"):
+            order.append(n)
+            await asyncio.sleep(0)
+            order.append(n)
+
+    await asyncio.gather(*(work(n) for n in range(5)))
+
+    assert order == [n for n in range(5) for _ in range(2)]
+    assert len(turns) == 0
+
+
+async def test_a_platform_that_cannot_show_a_draft_does_not_stop_the_answer() -> None:
+    async def broken(text: str) -> None:
+        raise OSError("gone")
+
+    async with Writing(broken) as on_text:
+        on_text("a")
+        await asyncio.sleep(0.01)
+        on_text("b")
+
+
+def test_a_cell_that_a_spreadsheet_would_run_is_marked_as_text() -> None:
+    source = Source(
+        "SQL", "a.csv", "d", "", "", "", "", "c", 1.0, 1, 0, "SELECT 1", ("name", "=x"), (("=cmd|' /C calc'!A0", -3),)
+    )  # fmt: skip
+
+    (made,) = csv_files([source])
+
+    assert made.data.decode("utf-8-sig").splitlines() == ["name,'=x", "'=cmd|' /C calc'!A0,-3"]
