@@ -177,7 +177,7 @@ def outlook(*, subject: str, sender: str, body: str, attachments: dict[str, byte
             0x0037: subject.encode(wide),
             0x0C1F: sender.encode(wide),
             0x1000: body.encode(wide),
-        },  # fmt: skip
+        },
     )
     for number, (name, data) in enumerate(attachments.items()):
         tree[f"__attach_version1.0_#{number:08X}"] = _properties(
