@@ -189,6 +189,16 @@ TEXTS: dict[str, tuple[str, str]] = {
     "discord_form_files": ("Arquivos", "Files"),
     "discord_form_text": ("Ou um texto", "Or a text"),
     "discord_form_empty": ("Não havia arquivo nem texto.", "There was neither a file nor a text."),
+    "discord_removed": (
+        "O bot foi retirado do servidor {name}, e o que sabia dele foi apagado. O link de convite: `polyrag discord invite`.",
+        "The bot was removed from the server {name}, and what it knew of it is deleted. To invite it again: "
+        "`polyrag discord invite`.",
+    ),
+    "discord_general": ("Todos os comandos, pelo nome", "All commands, by name"),
+    "discord_command_name": (
+        "o nome de um comando, por exemplo sources",
+        "the name of a command, for example sources",
+    ),
     "discord_arguments": ("o que o comando precisa", "what the command needs"),
     "slack_working": ("Procurando…", "Looking…"),
     "slack_status": ("está procurando…", "is looking…"),
@@ -214,6 +224,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Pergunte sobre os arquivos dos canais que você lê, ou envie um arquivo aqui.",
         "Ask about the files of the channels you read, or send a file here.",
     ),
+    "slack_file_sent": ("Enviei por mensagem direta: {names}", "Sent to you in a direct message: {names}"),
     "slack_title": ("Como posso ajudar?", "How can I help?"),
 }
 
