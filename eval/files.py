@@ -1,5 +1,6 @@
 """`polyrag eval files`: does everything that must come out of a file come out of it? Each file is ingested alone."""
 
+import html
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -63,7 +64,17 @@ def check_file(
         return {"file": name, "right": False, "missing": [], "reason": "a protected file was not refused"}
     missing = [wanted for wanted in expected.get("must_contain") or () if not contains(found, str(wanted))]
     missing += _wrong_shape(found.tables, expected.get("facts") or {})
-    return {"file": name, "right": not missing, "missing": missing, "reason": "not found" if missing else ""}
+    return {"file": name, "right": not missing, "missing": missing, "reason": _why(found, missing)}
+
+
+def _why(found: Stored, missing: Sequence[str]) -> str:
+    """What is known about strings that were not found."""
+    if not missing:
+        return ""
+    plain = [html.unescape(wanted) for wanted in missing]
+    if all(other != wanted and contains(found, other) for wanted, other in zip(missing, plain, strict=True)):
+        return f"the file says {', '.join(map(repr, plain))}; the listing writes that as HTML"
+    return "not found"
 
 
 def contains(found: Stored, wanted: str) -> bool:

@@ -10,7 +10,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from core.errors import FileRejected
+from core.errors import FileRejected, NoTextLayer
 from core.ingest.load.paged import add_pages
 from core.ingest.load.reading import Reading
 from core.ingest.load.scans import Scan, read_scan
@@ -71,8 +71,14 @@ class Pictures:
         if scan is not None and _is_text(scan):
             self._append(scan, page, sheet)
 
-    def close(self) -> None:
-        """Tell what was read and how surely, and how many were not."""
+    def close(self, *, alone: bool = True) -> None:
+        """Tell what was read and how surely, and how many were not.
+
+        Args: alone: the reading holds the whole document, not only its pictures.
+        Raises: NoTextLayer when the document is nothing but pictures that could not be read.
+        """
+        if alone and self._unread and not self._reading.items:
+            raise NoTextLayer("only pictures", pages=self._unread)
         prose = "\n".join(item.text for item in self._reading.items if isinstance(item, Block))
         language = detect_language(prose[:20_000])
         if self._read:

@@ -81,7 +81,7 @@ def _figures(file: PdfFile, pages: Iterable[Page], ocr: Ocr | None) -> Reading:
     for page in pages:
         for box in page.figures:
             pictures.add(file.picture(page.number, longest=RENDERED, box=box), page=page.number)
-    pictures.close()
+    pictures.close(alone=False)
     return found
 
 

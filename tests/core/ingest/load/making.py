@@ -8,7 +8,7 @@ from typing import Any
 
 import openpyxl
 from docx import Document
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 from pptx import Presentation
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
@@ -258,3 +258,14 @@ def compound(tree: dict[str, Any]) -> bytes:
 
 
 _FREE, _END = 0xFFFFFFFF, 0xFFFFFFFE
+
+
+def drawn_text(*written: str, width: int = 700, height: int = 0) -> bytes:
+    """A picture of text as a screenshot shows it."""
+    image = Image.new("RGB", (width, height or 60 + 40 * len(written)), "white")
+    pen = ImageDraw.Draw(image)
+    for at, line in enumerate(written):
+        pen.text((20, 20 + 40 * at), line, fill="black", font=ImageFont.load_default(24))
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    return buffer.getvalue()
