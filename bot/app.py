@@ -17,6 +17,7 @@ from bot.phrases import reader_language, say
 from bot.plugins.manager import PluginManager
 from bot.plugins.spec import CommandSpec
 from bot.records import Records, Trace
+from bot.telemetry import Telemetry
 from bot.traces import asked, trace_body
 from core.ask import AskPorts, Question, ask, dry_route
 from core.errors import FileRejected, NotAllowed, OversizedFile, PolyragError
@@ -49,6 +50,7 @@ class App:
     ask_ports: AskPorts
     commands: Mapping[str, CommandSpec]
     servers: ServerManager | None = None  # where this process manages model servers
+    telemetry: Telemetry | None = None  # where a collector is configured
     now: Callable[[], datetime] = utc_now
     make_id: Callable[[], str] = new_id
     directories: dict[str, Directory] = field(default_factory=dict)
@@ -132,6 +134,8 @@ class App:
             turn = Turn(answer.understood_as or inbound.text, answer.text)
             self.records.add_turn(_thread(inbound), scope.fingerprint, turn)
         self._remember(inbound, scope, answer)
+        if self.telemetry is not None:
+            self.telemetry.answered(answer, inbound.platform, self.now())
         await asyncio.to_thread(self.plugins.answered, inbound, answer)
         return answer
 
@@ -184,6 +188,7 @@ class App:
 
         Raises: NotAllowed, ModelUnavailable.
         """
+        began = self.ask_ports.ticker()
         scope = await self.scope(inbound)
         if inbound.tag not in scope.tags:
             raise NotAllowed(f"{inbound.user} may not upload to {inbound.tag}")
@@ -202,6 +207,9 @@ class App:
         if report.status == "version":
             self._erase_memory(placement.document for placement in replaced)
         self.audit(inbound, "ingest", {"document": report.document, "status": report.status})
+        if self.telemetry is not None:
+            ms = (self.ask_ports.ticker() - began) * 1000
+            self.telemetry.ingested(report, inbound.platform, self.now(), ms)
         await asyncio.to_thread(self.plugins.ingested, report, inbound.tag)
         return report
 

@@ -28,6 +28,7 @@ from bot.plugins.spec import (
 )
 from bot.reading import ReaderPool
 from bot.records import Records
+from bot.telemetry import Telemetry
 from core.ask import AskPorts
 from core.cache import AnswerCache
 from core.errors import BadSetting, PolyragError
@@ -112,6 +113,9 @@ async def open_app(
         )
         commands = {spec.name: spec for spec in _specs(plugins, "register_commands", CommandSpec)}
         app = App(settings, plugins, records, ingest_ports, ask_ports, commands, servers)
+        if settings.telemetry.otlp_endpoint:
+            app.telemetry = Telemetry.open(settings.telemetry.otlp_endpoint)
+            stack.callback(app.telemetry.close)
         await app.refresh()
         yield app
 
