@@ -17,6 +17,7 @@ class Person:
     """A member of the workspace, a guest in it, or somebody of another workspace (a shared channel)."""
 
     id: str
+    team: str
     locale: Language
     guest: bool
     admin: bool
@@ -59,10 +60,11 @@ class People:
 
 def person_of(item: Mapping[str, Any], team: str) -> Person:
     """A user object of the Web API. Another workspace's people are guests here, and never admins."""
-    foreign = bool(item.get("is_stranger")) or str(item.get("team_id") or team) != team
+    own_team = str(item.get("team_id") or team)
+    foreign = bool(item.get("is_stranger")) or own_team != team
     guest = foreign or bool(item.get("is_restricted")) or bool(item.get("is_ultra_restricted"))
     admin = not guest and bool(item.get("is_admin") or item.get("is_owner") or item.get("is_primary_owner"))
-    return Person(str(item["id"]), language_of(str(item.get("locale") or "")), guest, admin)
+    return Person(str(item["id"]), own_team, language_of(str(item.get("locale") or "")), guest, admin)
 
 
 def language_of(locale: str) -> Language:

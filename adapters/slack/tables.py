@@ -78,6 +78,7 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
 
 # Methods of the Web API that the adapter calls -> the bot scopes they need.
 METHODS: Mapping[str, tuple[str, ...]] = {
+    "apps.connections.open": (),  # with the app-level token
     "assistant.threads.setStatus": ("assistant:write",),
     "assistant.threads.setSuggestedPrompts": ("assistant:write",),
     "auth.test": (),
@@ -91,6 +92,7 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "conversations.info": ("channels:read", "groups:read", "im:read", "mpim:read"),
     "conversations.list": ("channels:read", "groups:read", "mpim:read"),
     "conversations.members": ("channels:read", "groups:read", "mpim:read"),
+    "conversations.open": ("im:write",),
     "files.completeUploadExternal": ("files:write",),
     "files.getUploadURLExternal": ("files:write",),
     "files.info": ("files:read",),

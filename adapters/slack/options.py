@@ -1,0 +1,79 @@
+"""`adapters.slack.options` of the configuration, and the tokens of the environment."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Literal
+
+from adapters.slack.read import SLACK
+from core.errors import BadSetting
+from core.settings import Settings
+
+BOT_TOKEN, APP_TOKEN, SIGNING_SECRET = "SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET"
+WHERE = (
+    "Create the app at api.slack.com/apps from the manifest that `polyrag slack manifest` prints; the bot token "
+    "(xoxb-…) is under OAuth & Permissions after installing it, {second}."
+)
+SECOND = {
+    "socket": "the app token (xapp-…, scope connections:write) under Basic Information, App-Level Tokens",
+    "http": "the signing secret under Basic Information, App Credentials",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SlackOptions:
+    """How the adapter runs."""
+
+    mode: Literal["socket", "http"] = "socket"
+    host: str = "0.0.0.0"  # noqa: S104  Slack comes from outside; a proxy in front ends TLS
+    port: int = 3000
+    path: str = "/slack/events"
+    api_url: str = "https://slack.com/api/"
+    stream: bool = True  # statuses and streams where they work; else edited placeholders
+    lookup_seconds: float = 60.0  # how long channels, members and people count as known
+    file_grace: float = 2.0  # seconds that a file waits for the message it came with
+    reconcile_minutes: float = 60.0  # between two comparisons of kept files with Slack; 0 = never
+    drain_seconds: float = 20.0  # that replies under way get at the end
+    parallel: int = 8  # events dealt with at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    bot_token: str
+    app_token: str = ""
+    signing_secret: str = ""
+
+
+def slack_options(settings: Settings) -> SlackOptions:
+    """Raises: BadSetting for an unknown option, or a value of the wrong kind."""
+    entry = settings.adapters.get(SLACK)
+    given: Mapping[str, str | int | float | bool] = entry.options if entry else {}
+    known = {field.name: type(field.default) for field in fields(SlackOptions)}
+    values: dict[str, object] = {}
+    for name, value in given.items():
+        if name not in known:
+            raise _wrong(name, f"unknown; there are {', '.join(known)}")
+        wanted = known[name]
+        fits = isinstance(value, wanted) or (wanted is float and isinstance(value, int))
+        if not fits or (isinstance(value, bool) and wanted is not bool):
+            raise _wrong(name, f"must be a {wanted.__name__}")
+        values[name] = wanted(value)
+    if values.get("mode", "socket") not in ("socket", "http"):
+        raise _wrong("mode", "must be socket or http")
+    return SlackOptions(**values)  # type: ignore[arg-type]
+
+
+def needed(options: SlackOptions) -> tuple[str, str]:
+    """The two environment variables of a mode."""
+    return BOT_TOKEN, APP_TOKEN if options.mode == "socket" else SIGNING_SECRET
+
+
+def secrets() -> Secrets:
+    """From the environment; `polyrag run` has checked that those needed are there."""
+    names = (BOT_TOKEN, APP_TOKEN, SIGNING_SECRET)
+    return Secrets(*(os.environ.get(name, "").strip() for name in names))
+
+
+def _wrong(name: str, problem: str) -> BadSetting:
+    key = f"adapters.slack.options.{name}"
+    return BadSetting(f"{key}: {problem}", problem=f"{key} {problem}")

@@ -1,0 +1,56 @@
+"""What Slack brings through the plugin door: the adapter, and `polyrag slack`."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adapters.slack.options import SECOND, WHERE, needed, slack_options
+from bot.plugins.spec import AdapterSpec, CommandSpec, hookimpl
+
+if TYPE_CHECKING:
+    from bot.app import App
+    from bot.commandline import CommandLine
+
+
+@hookimpl
+def register_adapters(settings: Any) -> tuple[AdapterSpec, ...]:
+    options = slack_options(settings)
+    return (AdapterSpec("slack", _serve, needed(options), WHERE.format(second=SECOND[options.mode])),)
+
+
+@hookimpl
+def register_commands(settings: Any) -> tuple[CommandSpec, ...]:
+    summary = {"pt": "manifesto do app do Slack", "en": "the Slack app's manifest"}
+    return (CommandSpec("slack", "admins", summary, configure=_configure, main=_main),)
+
+
+async def _serve(app: App) -> None:
+    from adapters.slack.serve import serve  # late: the client libraries are needed only when the bot runs
+
+    await serve(app)
+
+
+def _configure(parser: ArgumentParser) -> None:
+    actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
+    printed = actions.add_parser("manifest", help="print the app manifest (JSON), to create the app from")
+    printed.add_argument(
+        "--url", metavar="URL", default="", help="public address of the bot, for HTTP instead of Socket Mode"
+    )
+    drawn = actions.add_parser("picture", help="draw a reply as Slack would show it (SVG)")
+    drawn.add_argument("file", metavar="FILE", type=Path, help="where to write the picture")
+
+
+def _main(args: Namespace, line: CommandLine) -> int:
+    if args.action == "manifest":
+        from adapters.slack.manifest import manifest
+        from bot.commandline import print_json
+
+        print_json(manifest(url=args.url))
+        return 0
+    from adapters.slack.picture import draw_example
+
+    args.file.write_text(draw_example(line.settings.language), encoding="utf-8")
+    print(args.file)
+    return 0
