@@ -4,11 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.adapters.discord.stage import DiscordStage
 from tests.platforms.console import ConsoleStage
 from tests.platforms.memory import MemoryStage
 from tests.platforms.stage import Stage
 
-STAGES: tuple[type, ...] = (MemoryStage, ConsoleStage)
+STAGES: tuple[type, ...] = (MemoryStage, ConsoleStage, DiscordStage)
 Open = Callable[..., Stage]
 
 

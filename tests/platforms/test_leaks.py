@@ -97,10 +97,14 @@ async def test_no_command_brings_a_secret_out(open_stage: Open) -> None:
 async def test_a_foreign_answer_is_neither_explained_nor_judged(open_stage: Open) -> None:
     async with open_stage() as stage:
         await prepared(stage)
-        traces = [trace.id for trace in stage.app.records.recent_traces(200) if "diretoria" in trace.tag]
+        known = {trace.id for trace in stage.app.records.recent_traces(200)}
+        for probe in PROBES[:5]:
+            await stage.post("ana", "diretoria-fusao-secreta", probe, mention=True)
+        await stage.settle()
+        traces = [trace.id for trace in stage.app.records.recent_traces(200) if trace.id not in known]
         assert traces
         said: list[Seen] = []
-        for trace in traces[:5]:
+        for trace in traces:
             said += await stage.command("rui", "geral", "why", trace)
 
         assert leaks(tuple(said)) == []

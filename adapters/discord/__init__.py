@@ -1,0 +1,1 @@
+"""Discord: threads, direct messages, slash commands, uploads and buttons, on discord.py."""

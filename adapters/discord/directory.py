@@ -1,0 +1,134 @@
+"""Discord's channels as scope needs them: who may see and read them, computed from overwrites and roles as of now.
+
+Only the person who asks is looked up: `core.scope` asks nothing about anybody else.
+"""
+
+import logging
+from typing import Any
+
+import discord
+from discord import abc
+
+from adapters.discord.read import DIRECT, PLATFORM
+from bot.messages import Inbound
+from core.errors import NotAllowed
+from core.scope import Channel
+
+log = logging.getLogger("polyrag.discord")
+
+
+class NotThere(NotAllowed):
+    """The bot does not know this server now (it left, or Discord has an outage), so nobody reads anything of it."""
+
+
+class DiscordDirectory:
+    """Live from the gateway's cache; only members of private threads need a request, and are kept until one changes."""
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+        self._in_thread: dict[int, frozenset[int]] = {}
+
+    async def channels(self, inbound: Inbound) -> tuple[Channel, ...]:
+        """The channels of the message's server; for a direct message, of every server that bot and person share.
+
+        Raises: NotThere, discord.HTTPException: the caller denies.
+        """
+        user = int(inbound.user)
+        if inbound.workspace != DIRECT:
+            guild = self._client.get_guild(int(inbound.workspace))
+            if guild is None or guild.unavailable:
+                raise NotThere(f"server {inbound.workspace} is not available")
+            return await self._channels_of(guild, user)
+        found: list[Channel] = []
+        for guild in sorted(self._client.guilds, key=lambda g: g.id):
+            if not guild.unavailable and await self._member(guild, user) is not None:
+                found += await self._channels_of(guild, user)
+        return tuple(found)
+
+    def forget_thread(self, thread: int) -> None:
+        """Somebody joined or left a thread, or it changed."""
+        self._in_thread.pop(thread, None)
+
+    def forget_all(self) -> None:
+        """Events may have been missed."""
+        self._in_thread.clear()
+
+    async def _channels_of(self, guild: discord.Guild, user: int) -> tuple[Channel, ...]:
+        member = await self._member(guild, user)
+        found = [
+            channel_entry(guild, channel, member)
+            for channel in guild.channels
+            if not isinstance(channel, discord.CategoryChannel)
+        ]
+        for thread in guild.threads:
+            if thread.is_private():
+                found.append(await self._thread_entry(guild, thread, member))
+        return tuple(sorted(found, key=lambda c: c.tag))
+
+    async def _member(self, guild: discord.Guild, user: int) -> discord.Member | None:
+        """A member of this server; None for everybody else. Raises: discord.HTTPException."""
+        known = guild.get_member(user)
+        if known is not None or guild.chunked:
+            return known
+        try:
+            return await guild.fetch_member(user)
+        except discord.NotFound:
+            return None
+
+    async def _thread_entry(
+        self, guild: discord.Guild, thread: discord.Thread, member: discord.Member | None
+    ) -> Channel:
+        tag = channel_tag(guild.id, thread.id)
+        parent = thread.parent
+        if member is None or parent is None or not may_read(parent.permissions_for(member)):
+            return Channel(tag, "private")
+        if parent.permissions_for(member).manage_threads or member.id in await self._members(thread):
+            return Channel(tag, "private", frozenset({str(member.id)}))
+        return Channel(tag, "private")
+
+    async def _members(self, thread: discord.Thread) -> frozenset[int]:
+        kept = self._in_thread.get(thread.id)
+        if kept is None:
+            kept = frozenset(entry.id for entry in await thread.fetch_members())
+            self._in_thread[thread.id] = kept
+        return kept
+
+
+def channel_tag(guild: int, channel: int) -> str:
+    return f"{PLATFORM}:{guild}/{channel}"
+
+
+def channel_entry(guild: discord.Guild, channel: abc.GuildChannel, member: discord.Member | None) -> Channel:
+    """Public, or private with the person who asks as its member if they may read it."""
+    tag = channel_tag(guild.id, channel.id)
+    if is_public(guild, channel):
+        return Channel(tag, "public")
+    reads = member is not None and may_read(channel.permissions_for(member))
+    return Channel(
+        tag, "private", frozenset({str(member.id)}) if member is not None and reads else frozenset()
+    )
+
+
+def is_public(guild: discord.Guild, channel: abc.GuildChannel) -> bool:
+    """Whether everybody in the server reads along: @everyone may, and no role or person is kept out."""
+    if not may_read(channel.permissions_for(guild.default_role)):
+        return False
+    return not any(
+        _keeps_out(overwrite) for target, overwrite in channel.overwrites.items() if _person(guild, target)
+    )
+
+
+def may_read(permissions: discord.Permissions) -> bool:
+    """Seeing a channel without its history does not make one a reader of its files."""
+    return permissions.view_channel and permissions.read_message_history
+
+
+def _keeps_out(overwrite: discord.PermissionOverwrite) -> bool:
+    return overwrite.view_channel is False or overwrite.read_message_history is False
+
+
+def _person(guild: discord.Guild, target: Any) -> bool:
+    """Whether an overwrite is about people: not about @everyone (already asked) nor about bots."""
+    if isinstance(target, discord.Role):
+        return target != guild.default_role and not target.is_bot_managed()
+    return not getattr(target, "bot", False)

@@ -1,0 +1,347 @@
+"""Where replies go: threads, direct messages, interactions. Placeholders first, throttled edits, then the final pages."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import discord
+
+from adapters.discord.advice import Adviser
+from adapters.discord.permissions import Need, has
+from adapters.discord.read import INTERACTION, PLATFORM
+from adapters.discord.write import Page, draft_text, files_of, pages_of, plain_pages, view_of
+from bot.desk import Draft, Sign
+from bot.messages import Inbound, Reply
+from bot.phrases import reader_language, say
+from bot.plain import shortened
+from core.errors import NotAllowed
+from core.harmless import harmless
+from core.settings import Settings
+
+log = logging.getLogger("polyrag.discord")
+SIGNS: Mapping[Sign, str] = {"seen": "👀", "done": "✅", "failed": "⚠️"}
+SHOW_EVERY = 1.2  # seconds between two edits of one message; Discord takes five in five seconds a channel
+THREAD_NAME = 80
+GONE = (10003, 10008)  # unknown channel, unknown message
+THREAD_EXISTS = 160004
+Opens = discord.TextChannel  # only text and announcement channels have threads that a message opens
+
+
+class CannotReply(NotAllowed):
+    """The bot may not write where it was asked; the person was told so directly."""
+
+
+@dataclass(slots=True)
+class Held:
+    """An interaction that is answered, until its reply is finished."""
+
+    interaction: discord.Interaction[Any]
+    deferred: bool  # False: Discord did not take the deferral any more
+    ephemeral: bool
+
+
+class MessageDraft:
+    """A reply as messages of a channel, a thread or a direct message."""
+
+    def __init__(self, inbound: Inbound, outlet: "DiscordOutlet", target: Any, reference: Any = None) -> None:
+        self.inbound = inbound
+        self.id = inbound.draft
+        self._outlet = outlet
+        self._target = target
+        self._reference = reference
+        self._shown = 0.0
+
+    async def post(self, text: str) -> None:
+        """The placeholder. Raises: discord.HTTPException."""
+        sent = await self._send(content=text)
+        self.id = str(sent.id)
+
+    async def show(self, text: str) -> None:
+        now = asyncio.get_running_loop().time()
+        if now - self._shown < SHOW_EVERY:
+            return
+        self._shown = now
+        if not self.id:
+            await self.post(draft_text(text))
+        else:
+            await self._placeholder().edit(content=draft_text(text))
+
+    async def finish(self, reply: Reply) -> str:
+        if reply.ephemeral and not self.inbound.direct:
+            return await self._outlet.whisper(self.inbound, reply)
+        pages = pages_of(reply, file_bytes=self._outlet.file_bytes(self._target))
+        buttons = ""
+        try:
+            for number, page in enumerate(pages):
+                sent = await self._put(page, first=number == 0)
+                buttons = sent if page.buttons else buttons
+        except discord.HTTPException as err:
+            if not refused(err):
+                raise
+            log.warning("rich message refused", extra={"error": str(err), "trace": reply.trace_id})
+            buttons = await self._plainly(reply)
+        return buttons
+
+    async def _put(self, page: Page, *, first: bool) -> str:
+        """One page; the first one takes the placeholder's place, if that is still there."""
+        if first and self.id:
+            try:
+                await self._placeholder().edit(content=None, attachments=files_of(page), view=view_of(page))
+            except discord.NotFound as err:
+                if err.code != 10008:
+                    raise
+            else:
+                return self.id
+        sent = await self._send(files=files_of(page), view=view_of(page))
+        if first:
+            self.id = str(sent.id)
+        return str(sent.id)
+
+    async def _plainly(self, reply: Reply) -> str:
+        """The same reply without components: in a new message, since one that has components keeps them."""
+        if self.id:
+            await ignored(self._placeholder().delete())
+            self.id = ""
+        sent = [await self._send(content=text) for text in plain_pages(reply)]
+        self.id = str(sent[-1].id)
+        return self.id
+
+    async def _send(self, **what: Any) -> discord.Message:
+        reference, self._reference = self._reference, None  # only the first message points at the question
+        if reference is not None:
+            what |= {"reference": reference, "mention_author": False}
+        sent: discord.Message = await self._target.send(**what)
+        return sent
+
+    def _placeholder(self) -> Any:
+        return self._target.get_partial_message(int(self.id))
+
+
+class InteractionDraft:
+    """A reply to a slash command, a form or a button that was deferred before any work."""
+
+    def __init__(self, inbound: Inbound, outlet: "DiscordOutlet", held: Held) -> None:
+        self.inbound = inbound
+        self.id = ""  # after a restart the deferral itself is taken over, see `stored`
+        self._outlet = outlet
+        self._held = held
+        self._shown = 0.0
+
+    async def show(self, text: str) -> None:
+        now = asyncio.get_running_loop().time()
+        if now - self._shown < SHOW_EVERY or not self._usable():
+            return
+        self._shown = now
+        await self._held.interaction.edit_original_response(content=draft_text(text))
+
+    async def finish(self, reply: Reply) -> str:
+        """Follow-ups while the token lives; a message of the channel, or a direct one where it is private, after."""
+        hidden = self._held.ephemeral or reply.ephemeral
+        if not self._usable():
+            return await self._late(reply, hidden)
+        try:
+            message = await self._follow(reply, hidden)
+        except discord.HTTPException as err:
+            if token_expired(err):
+                return await self._late(reply, hidden)
+            if not refused(err):
+                raise
+            log.warning("rich message refused", extra={"error": str(err), "trace": reply.trace_id})
+            await self._plainly(reply, hidden)
+            return ""
+        return "" if hidden else message
+
+    async def _follow(self, reply: Reply, hidden: bool) -> str:
+        interaction = self._held.interaction
+        pages = pages_of(reply, file_bytes=self._outlet.file_bytes(interaction.channel))
+        revealed = hidden and not self._held.ephemeral  # deferred for everybody, but not for everybody's eyes
+        if revealed:
+            await ignored(interaction.delete_original_response())
+        buttons = ""
+        for number, page in enumerate(pages):
+            if number == 0 and not revealed:
+                sent: Any = await interaction.edit_original_response(
+                    content=None, attachments=files_of(page), view=view_of(page)
+                )
+            else:
+                sent = await interaction.followup.send(
+                    files=files_of(page), view=view_of(page), ephemeral=hidden, wait=True
+                )
+            buttons = str(sent.id) if page.buttons else buttons
+        return buttons
+
+    async def _plainly(self, reply: Reply, hidden: bool) -> None:
+        interaction = self._held.interaction
+        await ignored(interaction.delete_original_response())
+        for text in plain_pages(reply):
+            await interaction.followup.send(text, ephemeral=hidden, wait=True)
+
+    async def _late(self, reply: Reply, hidden: bool) -> str:
+        if hidden:
+            return await self._outlet.whisper(self.inbound, reply)
+        draft = MessageDraft(self.inbound, self._outlet, await self._outlet.channel_of(self.inbound))
+        return await draft.finish(replace(reply, ephemeral=False))
+
+    def _usable(self) -> bool:
+        return self._held.deferred and not self._held.interaction.is_expired()
+
+
+class DiscordOutlet:
+    """Discord's side of the desk."""
+
+    platform = PLATFORM
+
+    def __init__(self, client: discord.Client, settings: Settings, adviser: Adviser) -> None:
+        self._client = client
+        self._settings = settings
+        self._adviser = adviser
+        self._held: MutableMapping[str, Held] = {}
+
+    # --- interactions ---
+
+    def hold(self, held: Held) -> None:
+        """Replies to this interaction go through it until it is released."""
+        self._held[f"{INTERACTION}{held.interaction.id}"] = held
+
+    def release(self, interaction: discord.Interaction[Any]) -> None:
+        self._held.pop(f"{INTERACTION}{interaction.id}", None)
+
+    # --- the desk's outlet ---
+
+    async def begin(self, inbound: Inbound, *, quiet: bool = False) -> Draft:
+        """Raises: CannotReply; discord.HTTPException when Discord itself is in trouble."""
+        held = self._held.get(inbound.place)
+        if held is not None:
+            return InteractionDraft(inbound, self, held)
+        draft: MessageDraft | None = None
+        try:
+            draft = await self._message_draft(inbound, quiet)
+            if not (quiet or inbound.ephemeral or draft.id):  # what is private has no placeholder in public
+                await draft.post(say("discord_working", self._language(inbound)))
+        except discord.Forbidden as err:
+            await self._no_reply(draft.inbound if draft else inbound)
+            raise CannotReply(f"no reply in {inbound.tag}: {err}") from err
+        return draft
+
+    async def sign(self, inbound: Inbound, sign: Sign) -> None:
+        """A reaction on the message. What is not a message (a form) or is gone has none."""
+        if not inbound.id.isdigit():
+            return
+        message = (await self.channel_of(inbound)).get_partial_message(int(inbound.id))
+        try:
+            await message.add_reaction(SIGNS[sign])
+        except discord.Forbidden:
+            guild = self._client.get_guild(int(inbound.workspace)) if not inbound.direct else None
+            if guild:
+                await self._adviser.missing(guild, Need.add_reactions, message.channel.id)
+            return
+        except discord.NotFound:
+            return
+        own = self._client.user
+        for other in SIGNS:
+            if sign != "seen" and other != sign and own is not None:
+                await ignored(message.remove_reaction(SIGNS[other], own))
+
+    # --- places ---
+
+    async def channel_of(self, inbound: Inbound) -> Any:
+        """What a message's reply is sent to. Raises: discord.HTTPException."""
+        held = self._held.get(inbound.place)
+        if held is not None and held.interaction.channel is not None:
+            return held.interaction.channel
+        place = inbound.place if inbound.place.isdigit() else inbound.thread or inbound.channel
+        if not place:
+            return await (await self._person(inbound.user)).create_dm()
+        known = self._client.get_channel(int(place))
+        return known if known is not None else await self._client.fetch_channel(int(place))
+
+    async def whisper(self, inbound: Inbound, reply: Reply) -> str:
+        """A private reply where no ephemeral one can be had: a direct message, without its buttons."""
+        person = await self._person(inbound.user)
+        draft = MessageDraft(replace(inbound, direct=True, draft=""), self, await person.create_dm())
+        await draft.finish(replace(reply, buttons=()))
+        return ""
+
+    def file_bytes(self, target: Any) -> int:
+        """The largest file that a server takes: its boosts raise the limit."""
+        guild = getattr(target, "guild", None)
+        limit = getattr(guild, "filesize_limit", None)
+        return int(limit or discord.utils.DEFAULT_FILE_SIZE_LIMIT_BYTES)
+
+    async def _person(self, user: str) -> discord.User:
+        return self._client.get_user(int(user)) or await self._client.fetch_user(int(user))
+
+    async def _message_draft(self, inbound: Inbound, quiet: bool) -> MessageDraft:
+        channel = await self.channel_of(inbound)
+        if inbound.direct or inbound.thread:
+            inbound = replace(inbound, thread=inbound.thread or str(channel.id))
+            return MessageDraft(inbound, self, channel)
+        if not inbound.id.isdigit() or inbound.place:
+            return MessageDraft(inbound, self, channel)
+        question = channel.get_partial_message(int(inbound.id))
+        if not quiet:
+            thread = await self._thread_for(inbound, channel, question)
+            if thread is not None:
+                own = str(thread.id)
+                return MessageDraft(replace(inbound, thread=own, place=own), self, thread)
+        reference = question.to_reference(fail_if_not_exists=False)
+        # A thread that a message opens has the message's id: what is said about it here belongs to the same thread.
+        return MessageDraft(replace(inbound, thread=inbound.id), self, channel, reference)
+
+    async def _thread_for(self, inbound: Inbound, channel: Any, question: Any) -> discord.Thread | None:
+        """The thread of a question; None where there can be none, or the bot may not open one."""
+        existing = self._client.get_channel(question.id)
+        if isinstance(existing, discord.Thread):
+            return existing
+        if not isinstance(channel, Opens):
+            return None
+        granted = channel.permissions_for(channel.guild.me)
+        for need in (Need.create_public_threads, Need.send_messages_in_threads):
+            if not has(granted, need):
+                await self._adviser.missing(channel.guild, need, channel.id)
+                return None
+        name = shortened(" ".join(harmless(inbound.text).split()), THREAD_NAME) or self._settings.answer.name
+        try:
+            opened: discord.Thread = await question.create_thread(name=name)
+        except discord.HTTPException as err:
+            if err.code == THREAD_EXISTS:
+                found = await self._client.fetch_channel(question.id)
+                return found if isinstance(found, discord.Thread) else None
+            log.warning("no thread", extra={"tag": inbound.tag, "error": repr(err)})
+            return None
+        return opened
+
+    async def _no_reply(self, inbound: Inbound) -> None:
+        """The bot may not write here: tell the admins the switch, and the person why there is silence."""
+        guild = None if inbound.direct else self._client.get_guild(int(inbound.workspace))
+        if guild is None:
+            return
+        need = Need.send_messages_in_threads if inbound.thread else Need.send_messages
+        channel = int(inbound.thread or inbound.channel)
+        await self._adviser.missing(guild, need, channel)
+        if not inbound.from_bot:
+            text = say("discord_no_reply", self._language(inbound), channel=f"<#{channel}>", name=need.value)
+            await self._adviser.tell(int(inbound.user), text)
+
+    def _language(self, inbound: Inbound) -> Any:
+        return reader_language(inbound.text, inbound.locale, self._settings)
+
+
+def refused(err: discord.HTTPException) -> bool:
+    """Discord did not like the message's form, so a plainer one may pass."""
+    return err.status == 400 and not token_expired(err)
+
+
+def token_expired(err: discord.HTTPException) -> bool:
+    """An interaction can be answered for fifteen minutes, and its first response for three seconds."""
+    return err.code in (10015, 10062, 50027)
+
+
+async def ignored(request: Any) -> None:
+    """A request whose object may be gone by now, or never was there."""
+    try:
+        await request
+    except (discord.NotFound, discord.Forbidden) as err:
+        log.debug("nothing to take away", extra={"error": repr(err)})
