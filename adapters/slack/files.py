@@ -42,7 +42,7 @@ class NoAccess(FileRejected):
     }
 
 
-class FileGone(FileRejected):
+class VanishedFile(FileRejected):
     messages = {
         "en": "The file is no longer in Slack.",
         "pt": "O arquivo não está mais no Slack.",
@@ -81,7 +81,7 @@ class SlackFiles:
         return Attachment(ref.name or ref.id, fetch, ref.size, ref.link, ref.id)
 
     async def look_up(self, file: str) -> Mapping[str, Any]:
-        """A file object. Raises: FileGone, MissingScope, NoAccess."""
+        """A file object. Raises: VanishedFile, MissingScope, NoAccess."""
         try:
             answer = await self._client.files_info(file=file)
         except SlackApiError as err:
@@ -126,7 +126,7 @@ class SlackFiles:
                         raise OutsideFile(f"redirected to {url}", host=urlsplit(url).hostname or "?")
                     continue
                 if answer.status == 404:
-                    raise FileGone(url)
+                    raise VanishedFile(url)
                 if answer.status != 200:
                     raise NotDelivered(f"HTTP {answer.status}", status=f"HTTP {answer.status}")
                 return await self._bounded(answer)
@@ -166,7 +166,7 @@ def _refusal(err: SlackApiError) -> FileRejected:
     """Why files.info was refused, for the uploader."""
     error = str(err.response.get("error", ""))
     if error in _GONE:
-        return FileGone(error)
+        return VanishedFile(error)
     if error == "missing_scope":
         return MissingScope(error, scope=str(err.response.get("needed") or "files:read"))
     return NoAccess(error, reason=error)

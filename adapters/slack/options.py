@@ -48,7 +48,9 @@ def slack_options(settings: Settings) -> SlackOptions:
     """Raises: BadSetting for an unknown option, or a value of the wrong kind."""
     entry = settings.adapters.get(SLACK)
     given: Mapping[str, str | int | float | bool] = entry.options if entry else {}
-    known = {field.name: type(field.default) for field in fields(SlackOptions)}
+    known: dict[str, type] = {
+        field.name: type(getattr(SlackOptions(), field.name)) for field in fields(SlackOptions)
+    }
     values: dict[str, object] = {}
     for name, value in given.items():
         if name not in known:

@@ -18,7 +18,7 @@ from adapters.slack.mrkdwn import channel_ids
 from adapters.slack.people import People
 from adapters.slack.read import SLACK
 from adapters.slack.write import FORMS, Form, Post, draft_text, posts
-from bot.desk import Sign
+from bot.desk import Draft, Sign
 from bot.messages import Inbound, OutFile, Reply
 from bot.phrases import reader_language, say
 from core.harmless import harmless
@@ -96,7 +96,7 @@ class SlackOutlet:
     def language(self, inbound: Inbound) -> Language:
         return reader_language(inbound.text, inbound.locale, self.settings)
 
-    async def begin(self, inbound: Inbound, *, quiet: bool = False) -> "SlackDraft | PrivateDraft":
+    async def begin(self, inbound: Inbound, *, quiet: bool = False) -> Draft:
         if inbound.ephemeral:
             return PrivateDraft(self, inbound)
         thread = inbound.thread or (inbound.id if _TS.match(inbound.id) and not inbound.direct else "")
@@ -117,6 +117,13 @@ class SlackOutlet:
     async def tell(self, inbound: Inbound, reply: Reply) -> None:
         """Say something to one person alone."""
         await PrivateDraft(self, inbound).finish(reply)
+
+    async def replace_private(self, inbound: Inbound, text: str, blocks: Sequence[dict[str, Any]]) -> None:
+        """Change a private message from which a button was pressed; only its response address can."""
+        hook = AsyncWebhookClient(self.origin(inbound).respond, session=self.client.session)
+        answer = await hook.send(text=text or "…", blocks=list(blocks), replace_original=True)
+        if error := webhook_error(answer.status_code, answer.body):
+            log.warning("private message not changed", extra={"error": error})
 
     def forms(self) -> tuple[Form, ...]:
         """The forms worth trying, richest first."""
@@ -151,11 +158,8 @@ class SlackDraft:
         self._shown = ""
         self._at = 0.0
         self._sending: asyncio.Task[None] | None = None
+        self.id = inbound.draft
         self.inbound = replace(inbound, thread=thread or (inbound.place if inbound.direct else ""))
-
-    @property
-    def id(self) -> str:
-        return self._ids[0] if self._ids else ""
 
     async def open(self) -> None:
         """The first visible sign: a status where Slack takes one, else a placeholder message."""
@@ -318,6 +322,8 @@ class SlackDraft:
             self.inbound = replace(self.inbound, thread=self._thread)
 
     def _noted(self, ts: str) -> None:
+        """The message that stands for the reply: a later process takes it over if this one dies."""
+        self.id = ts
         key = self._outlet.origin(self.inbound).key
         if key:
             self._outlet.drafted(key, ts)
@@ -338,9 +344,8 @@ class SlackDraft:
 class PrivateDraft:
     """A reply that one person sees."""
 
-    id = ""
-
     def __init__(self, outlet: SlackOutlet, inbound: Inbound, thread: str = "") -> None:
+        self.id = ""
         self._outlet = outlet
         self._thread = thread or (inbound.thread if _TS.match(inbound.thread) else "")
         self._respond = outlet.origin(inbound).respond
