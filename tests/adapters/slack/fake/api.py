@@ -100,14 +100,14 @@ async def handle(core: Core, request: web.Request) -> web.StreamResponse:
     fault = core.faults.next(name, arguments)
     if fault is not None and fault.delay:
         await asyncio.sleep(fault.delay)
-    if fault is not None and not fault.after:
+    if fault is not None and fault.spoils and not fault.after:
         return _fail(core, request, name, arguments, fault)
     if wait := core.limits.retry_after(name, arguments, core.world.now()):
         return _answer(
             core, name, arguments, {"ok": False, "error": "ratelimited"}, 429, {"Retry-After": str(wait)}
         )
     answer = await _run(core, name, arguments, token)
-    if fault is not None:
+    if fault is not None and fault.spoils:
         return _fail(core, request, name, arguments, fault)
     return _answer(core, name, arguments, answer)
 

@@ -82,6 +82,11 @@ class Fault:
     skip: int = 0
     when: Callable[[Json], bool] = lambda _arguments: True
 
+    @property
+    def spoils(self) -> bool:
+        """A mere delay lets the call happen."""
+        return bool(self.error or self.status != 200 or self.retry_after or self.drop)
+
 
 class Faults:
     def __init__(self) -> None:
