@@ -118,13 +118,6 @@ class SlackOutlet:
         """Say something to one person alone."""
         await PrivateDraft(self, inbound).finish(reply)
 
-    async def replace_private(self, inbound: Inbound, text: str, blocks: Sequence[dict[str, Any]]) -> None:
-        """Change a private message from which a button was pressed; only its response address can."""
-        hook = AsyncWebhookClient(self.origin(inbound).respond, session=self.client.session)
-        answer = await hook.send(text=text or "…", blocks=list(blocks), replace_original=True)
-        if error := webhook_error(answer.status_code, answer.body):
-            log.warning("private message not changed", extra={"error": error})
-
     def forms(self) -> tuple[Form, ...]:
         """The forms worth trying, richest first."""
         return tuple(f for f in FORMS if f == "plain" or self.refusals.get(f, 0) < STUBBORN)

@@ -33,7 +33,7 @@ from adapters.slack.read import (
 )
 from adapters.slack.write import is_open, text_blocks, toggled
 from bot.desk import Desk
-from bot.messages import Attachment, Inbound
+from bot.messages import Attachment, Inbound, Reply
 from bot.phrases import say
 from core.errors import FileRejected
 from core.types import Language
@@ -202,19 +202,18 @@ class Work:
             await self.outlet.tell(inbound, reply)
 
     async def _toggle(self, meaning: Pressed, inbound: Inbound) -> None:
-        """Open or close the explanation inside the message; it is that of an answer that all its readers may see."""
+        """Open or close the explanation inside the message; it is that of an answer that all its readers may see.
+
+        Slack does not say what stands in a private message: there it is told in another one.
+        """
         explanation = ""
         if not is_open(meaning.blocks):
             reply = await self.desk.press(inbound, "why", meaning.trace_id)
-            explanation = reply.text.strip().strip("`").strip() if reply else ""
-            if reply is None or reply.trace_id != meaning.trace_id:
-                if reply is not None:
-                    await self.outlet.tell(inbound, reply)
+            if reply is None or inbound.ephemeral or reply.trace_id != meaning.trace_id:
+                await self.outlet.tell(inbound, reply or Reply(""))
                 return
+            explanation = reply.text.strip().strip("`").strip()
         blocks = list(toggled(meaning.blocks, explanation))
-        if inbound.ephemeral:
-            await self.outlet.replace_private(inbound, meaning.text, blocks)
-            return
         await self.outlet.client.chat_update(
             channel=inbound.place, ts=meaning.message, text=meaning.text or "…", blocks=blocks
         )

@@ -5,11 +5,12 @@ from collections.abc import Callable
 import pytest
 
 from tests.adapters.discord.stage import DiscordStage
+from tests.adapters.slack.stage import SlackHttpStage, SlackStage
 from tests.platforms.console import ConsoleStage
 from tests.platforms.memory import MemoryStage
 from tests.platforms.stage import Stage
 
-STAGES: tuple[type, ...] = (MemoryStage, ConsoleStage, DiscordStage)
+STAGES: tuple[type, ...] = (MemoryStage, ConsoleStage, SlackStage, SlackHttpStage, DiscordStage)
 Open = Callable[..., Stage]
 
 
