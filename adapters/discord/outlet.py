@@ -23,8 +23,9 @@ from core.settings import Settings
 log = logging.getLogger("polyrag.discord")
 SIGNS: Mapping[Sign, str] = {"seen": "👀", "done": "✅", "failed": "⚠️"}
 SHOW_EVERY = 1.2  # seconds between two edits of one message; Discord takes five in five seconds a channel
+SIGNS_KEPT = 5_000
 THREAD_NAME = 80
-GONE = (10003, 10008)  # unknown channel, unknown message
+NO_MESSAGE = 10008
 THREAD_EXISTS = 160004
 Opens = discord.TextChannel  # only text and announcement channels have threads that a message opens
 
@@ -90,7 +91,7 @@ class MessageDraft:
             try:
                 await self._placeholder().edit(content=None, attachments=files_of(page), view=view_of(page))
             except discord.NotFound as err:
-                if err.code != 10008:
+                if err.code != NO_MESSAGE:
                     raise
             else:
                 return self.id
@@ -198,6 +199,7 @@ class DiscordOutlet:
         self._settings = settings
         self._adviser = adviser
         self._held: MutableMapping[str, Held] = {}
+        self._signs: dict[str, Sign] = {}  # by message, the latest ones
 
     # --- interactions ---
 
@@ -239,10 +241,12 @@ class DiscordOutlet:
             return
         except discord.NotFound:
             return
-        own = self._client.user
-        for other in SIGNS:
-            if sign != "seen" and other != sign and own is not None:
-                await ignored(message.remove_reaction(SIGNS[other], own))
+        former = self._signs.pop(inbound.id, "seen")  # an earlier process can only have left "seen"
+        self._signs[inbound.id] = sign
+        if len(self._signs) > SIGNS_KEPT:
+            del self._signs[next(iter(self._signs))]
+        if former != sign and sign != "seen" and self._client.user is not None:
+            await ignored(message.remove_reaction(SIGNS[former], self._client.user))
 
     # --- places ---
 

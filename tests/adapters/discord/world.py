@@ -1,6 +1,5 @@
 """A Discord server in memory under the real adapter: people write, press and leave; the bot's messages are read back."""
 
-import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -215,10 +214,3 @@ def buttons_in(components: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         if component.get("custom_id"):
             yield str(component["custom_id"])
         yield from buttons_in(component.get("components", ()))
-
-
-async def until(holds: Any) -> None:
-    """Wait in real time."""
-    async with asyncio.timeout(20):
-        while not holds():
-            await asyncio.sleep(0.01)
