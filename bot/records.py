@@ -68,6 +68,13 @@ cache_rows = sa.Table(
     sa.Column("position", sa.Integer, nullable=False, index=True),
     sa.Column("body", sa.Text, nullable=False),
 )
+cache_served = sa.Table(
+    "cache_served",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("trace", sa.String(32), nullable=False, unique=True),
+    sa.Column("key", sa.String(128), nullable=False, index=True),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +248,31 @@ class Records:
             connection.execute(cache_rows.insert().values(key=key, position=newest + 1, body=body))
 
     def cache_drop(self, keys: Iterable[str]) -> None:
-        for key in keys:
-            self._write(cache_rows.delete().where(cache_rows.c.key == key))
+        with self._writing() as connection:
+            for key in keys:
+                connection.execute(cache_rows.delete().where(cache_rows.c.key == key))
+                connection.execute(cache_served.delete().where(cache_served.c.key == key))
+
+    def cache_row(self, key: str) -> str:
+        """The body as it is now; "" when it is gone."""
+        with self._engine.connect() as connection:
+            return str(connection.scalar(sa.select(cache_rows.c.body).where(cache_rows.c.key == key)) or "")
+
+    def cache_served(self, trace: str, key: str) -> None:
+        """The reply with this trace id came from this row; known for as many replies as traces are kept."""
+        with self._writing() as connection:
+            connection.execute(cache_served.delete().where(cache_served.c.trace == trace))
+            newest = connection.execute(
+                cache_served.insert().values(trace=trace, key=key)
+            ).inserted_primary_key
+            if newest:
+                connection.execute(cache_served.delete().where(cache_served.c.id <= newest[0] - self._keep))
+
+    def cache_entry(self, trace: str) -> str:
+        """The row that a reply came from; "" when it is not known."""
+        query = sa.select(cache_served.c.key).where(cache_served.c.trace == trace)
+        with self._engine.connect() as connection:
+            return str(connection.scalar(query) or "")
 
     def _writing(self) -> "Writing":
         return Writing(self._engine)

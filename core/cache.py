@@ -1,7 +1,8 @@
 """The answer cache: exact repeats before any search, paraphrases after retrieval, each only where nothing differs.
 
 One exact FAISS index per scope fingerprint (documents, versions and tags of a view), so an answer can neither leave
-its scope nor outlive a document. Entries live in RAM and are persisted as rows.
+its scope nor outlive a document. Entries live in RAM and are persisted as rows; what another process or an earlier one
+barred or removed is not served here either.
 """
 
 import base64
@@ -75,6 +76,8 @@ class AnswerCache:
     def exact(self, scope: str, question: str, language: Language) -> Cached | None:
         """The answer to the same words in the same scope and language, if feedback allows. No vector is needed."""
         row = self._rows.get(entry_id(scope, question, language))
+        if row is not None:
+            row = self._current(row)
         if row is None or row.answer is None or row.barred:
             return None
         return Cached(row.answer, row.id, row.question, 1.0, "exact")
@@ -88,7 +91,9 @@ class AnswerCache:
         """
         for cosine, row in self._near(key.scope, key.vector, threshold):
             if row.answer is not None and not self._failed(row, key, vocabulary):
-                return Cached(row.answer, row.id, row.question, cosine, "paraphrase")
+                current = self._current(row)
+                if current is not None and current.answer is not None and not current.barred:
+                    return Cached(current.answer, row.id, row.question, cosine, "paraphrase")
         return None
 
     def refusal(
@@ -113,7 +118,7 @@ class AnswerCache:
     def put(self, key: CacheKey, answer: Answer) -> str:
         """Keep an answer; returns its entry id, or "" where it must not be kept (abstained, degraded, barred)."""
         entry = entry_id(key.scope, key.question, key.language)
-        known = self._rows.get(entry)
+        known = self._rows.get(entry) or self._stored(entry)
         if answer.abstained or answer.degraded or (known and known.barred):
             return ""
         cited = tuple(
@@ -131,7 +136,8 @@ class AnswerCache:
             documents=tuple(sorted({s.document_id for s in (*answer.sources, *answer.retrieved)})),
             answer=replace(answer, clauses=tuple(replace(clause, found={}) for clause in answer.clauses)),
         )
-        self._remove([entry] if known else [])
+        if entry in self._rows:
+            self._drop(self._rows[entry])
         self._keep(row)
         self.served(entry, answer.trace_id)
         self._remove(list(self._rows)[: max(0, len(self._rows) - self._capacity)])
@@ -140,15 +146,19 @@ class AnswerCache:
     def served(self, entry: str, trace_id: str) -> None:
         """Remember which reply came from which entry, so that feedback on the reply finds it."""
         self._traces[trace_id] = entry
+        if self._kept:
+            self._kept.cache_served(trace_id, entry)
         for old in list(self._traces)[: max(0, len(self._traces) - 4 * self._capacity)]:
             del self._traces[old]
 
     def bar(self, trace_id: str) -> bool:
         """A reader judged a reply wrong: its entry is never served or stored again in this scope."""
-        row = self._rows.get(self._traces.get(trace_id, ""))
+        entry = self._traces.get(trace_id) or (self._kept.cache_entry(trace_id) if self._kept else "")
+        row = self._rows.get(entry) or self._stored(entry)
         if row is None:
             return False
-        self._drop(row)
+        if entry in self._rows:
+            self._drop(self._rows[entry])
         self._keep(replace(row, answer=None, evidence=(), cited=(), barred=True))
         return True
 
@@ -176,6 +186,24 @@ class AnswerCache:
                 strange.append(row.id)
         if strange and self._kept:
             self._kept.cache_drop(strange)
+
+    def _stored(self, entry: str) -> CacheRow | None:
+        """The row as it is kept, by whichever process."""
+        body = self._kept.cache_row(entry) if self._kept and entry else ""
+        row = loads(CacheRow, body) if body else None
+        return row if row is not None and len(vector_of(row)) == self._dimension else None
+
+    def _current(self, row: CacheRow) -> CacheRow | None:
+        """A row that is about to be served, as it is kept now; None when it was removed elsewhere."""
+        if self._kept is None:
+            return row
+        stored = self._stored(row.id)
+        if stored is None:
+            self._drop(row)
+        elif stored.barred and not row.barred:
+            self._drop(row)
+            self._shelve(stored)
+        return stored
 
     def _near(self, scope: str, vector: FloatArray, threshold: float) -> list[tuple[float, CacheRow]]:
         """Entries at or above the threshold, best first, ties by id; scores exact to six decimals."""

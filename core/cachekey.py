@@ -66,6 +66,18 @@ class CacheRows(Protocol):
 
     def cache_drop(self, keys: Iterable[str]) -> None: ...
 
+    def cache_row(self, key: str) -> str:
+        """The body as it is now, whoever wrote it last; "" when it is gone."""
+        ...
+
+    def cache_served(self, trace: str, key: str) -> None:
+        """The reply with this trace id came from this row."""
+        ...
+
+    def cache_entry(self, trace: str) -> str:
+        """The key of the row that a reply came from; "" when it is not known (any more)."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Cached:

@@ -40,6 +40,7 @@ class MemoryRows:
 
     def __init__(self) -> None:
         self.bodies: dict[str, str] = {}
+        self.traces: dict[str, str] = {}
 
     def cache_load(self) -> Sequence[str]:
         return tuple(self.bodies.values())
@@ -51,6 +52,15 @@ class MemoryRows:
     def cache_drop(self, keys: Iterable[str]) -> None:
         for key in keys:
             self.bodies.pop(key, None)
+
+    def cache_row(self, key: str) -> str:
+        return self.bodies.get(key, "")
+
+    def cache_served(self, trace: str, key: str) -> None:
+        self.traces[trace] = key
+
+    def cache_entry(self, trace: str) -> str:
+        return self.traces.get(trace, "")
 
 
 def an_answer(trace: str = "t1", *, cites: tuple[str, ...] = ("c1",), abstained: bool = False) -> Answer:
@@ -288,6 +298,35 @@ def test_rows_come_back_after_a_restart_with_answers_order_and_bars() -> None:
     kept = second.exact("s", "um", "pt")
     assert kept is not None
     assert kept.answer.sources == an_answer().sources
+
+
+def test_a_thumb_down_in_one_process_counts_in_the_others_and_after_a_restart() -> None:
+    rows = MemoryRows()
+    asked = "qual o prazo de devolução?"
+    one = AnswerCache(D, capacity=3, rows=rows)
+    one.put(a_key(asked), an_answer("t1"))
+    two = AnswerCache(D, capacity=3, rows=rows)
+    assert two.exact("s", asked, "pt") is not None
+
+    assert AnswerCache(D, capacity=3, rows=rows).bar("t1")  # a third one, which served nothing itself
+
+    for cache in (one, two):
+        assert cache.exact("s", asked, "pt") is None
+        assert cache.paraphrase(a_key("qual é o prazo para devolução?"), WORDS, threshold=0.9) is None
+        assert cache.put(a_key(asked), an_answer("t3")) == ""
+
+
+def test_an_answer_that_another_process_forgot_is_not_served() -> None:
+    rows = MemoryRows()
+    one = AnswerCache(D, capacity=3, rows=rows)
+    one.put(a_key("um"), an_answer())
+    two = AnswerCache(D, capacity=3, rows=rows)
+
+    assert one.forget("doc-c1") == 1
+
+    assert two.exact("s", "um", "pt") is None
+    assert two.paraphrase(a_key("o um"), WORDS, threshold=0.9) is None
+    assert len(two) == 0
 
 
 def test_rows_of_another_embedding_model_are_dropped() -> None:
