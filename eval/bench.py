@@ -1,7 +1,5 @@
 """`polyrag bench`: how long the arithmetic takes, without models. Synthetic inputs from fixed seeds; medians of many runs."""
 
-import io
-import resource
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import perf_counter
@@ -10,20 +8,16 @@ from typing import Any
 import numpy as np
 
 from core.cache import AnswerCache, CacheKey, ClauseEvidence
-from core.ingest.chunk import build_chunks
-from core.ingest.load import BUILTIN_PARSERS, read_file
-from core.ingest.tables import build_tables
-from core.ports import ReadLimits
 from core.router import Anchors, HeadingIndex, route_clause
 from core.types import Answer, FloatArray, Found, Heading, Query
 from core.vectors import unit_rows
 from core.vocabulary import NO_VOCABULARY
+from eval.ingest_bench import ingest_figures
 from eval.metrics import percentiles
 
 DIMENSION = 384
 ROUTES = ("graph", "relational", "text")
 ANCHORS, HEADINGS, ENTRIES, RUNS = 500, 5_000, 10_000, 200
-CSV_ROWS, XLSX_ROWS, PDF_PAGES = 200_000, 100_000, 100
 
 
 def bench(groups: Sequence[str], tell: Callable[[str, int, int], None]) -> dict[str, Any]:
@@ -32,15 +26,12 @@ def bench(groups: Sequence[str], tell: Callable[[str, int, int], None]) -> dict[
         "route_decision_ms": route_decision,
         "cache_lookup_ms": cache_lookup,
     }
-    if "ingest" in groups:
-        makers |= {"csv": csv_rate, "xlsx": xlsx_rate, "pdf": pdf_rate}
-        if "core" not in groups:
-            makers = {name: makers[name] for name in ("csv", "xlsx", "pdf")}
     report: dict[str, Any] = {}
-    for number, (name, make) in enumerate(makers.items(), start=1):
+    for number, (name, make) in enumerate(makers.items() if "core" in groups else (), start=1):
         tell(name, number, len(makers))
         report[name] = make()
-    report["peak_memory_mib"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
+    if "ingest" in groups:
+        report |= ingest_figures(tell)
     return report
 
 
@@ -92,80 +83,3 @@ def cache_lookup() -> dict[str, Any]:
     paraphrase = _timed(lambda n: cache.paraphrase(asked[n % RUNS], NO_VOCABULARY, threshold=0.9))
     exact = _timed(lambda n: cache.exact("scope", f"pergunta {n}?", "pt"))
     return paraphrase | {"entries": ENTRIES, "exact": exact}
-
-
-def _ingested(name: str, data: bytes) -> float:
-    """Seconds to read, type and cut one file."""
-    start = perf_counter()
-    loaded = read_file(data, name, BUILTIN_PARSERS, ReadLimits(max_bytes=1_000_000_000), None)
-    tables = build_tables(loaded, "bench")
-    build_chunks(loaded, tables, "bench", characters=900)
-    return perf_counter() - start
-
-
-def csv_rate() -> dict[str, Any]:
-    source = np.random.default_rng(5)
-    amounts = source.integers(100, 10_000_000, CSV_ROWS)
-    lines = ["data;cidade;produto;quantidade;valor;código"]
-    lines += [
-        f"{1 + n % 28:02d}/{1 + n % 12:02d}/2025;Cidade {n % 40};Produto {n % 90};{n % 500};{a // 100},{a % 100:02d};{n:07d}"
-        for n, a in enumerate(amounts)
-    ]
-    seconds = _ingested("bench.csv", "\n".join(lines).encode())
-    return {"rows": CSV_ROWS, "seconds": round(seconds, 3), "rows_per_second": round(CSV_ROWS / seconds)}
-
-
-def xlsx_rate() -> dict[str, Any]:
-    from openpyxl import Workbook
-
-    book = Workbook(write_only=True)
-    sheet = book.create_sheet("Dados")
-    sheet.append(["data", "cidade", "produto", "quantidade", "valor", "código"])
-    for n in range(XLSX_ROWS):
-        sheet.append(
-            [f"2025-{1 + n % 12:02d}-01", f"Cidade {n % 40}", f"Produto {n % 90}", n % 500, n / 7, f"{n:07d}"]
-        )
-    buffer = io.BytesIO()
-    book.save(buffer)
-    seconds = _ingested("bench.xlsx", buffer.getvalue())
-    return {"rows": XLSX_ROWS, "seconds": round(seconds, 3), "rows_per_second": round(XLSX_ROWS / seconds)}
-
-
-def pdf_rate() -> dict[str, Any]:
-    """A text PDF, made without a library so that the figure needs no development package."""
-    line = "A manutencao da caldeira e feita pela oficina termica a cada trinta dias corridos."
-    pages = [
-        "BT /F1 11 Tf 60 780 Td 14 TL " + " ".join(f"({p + 1}.{n} {line}) Tj T*" for n in range(45)) + " ET"
-        for p in range(PDF_PAGES)
-    ]
-    seconds = _ingested("bench.pdf", _pdf(pages))
-    return {
-        "pages": PDF_PAGES,
-        "seconds": round(seconds, 3),
-        "pages_per_second": round(PDF_PAGES / seconds, 1),
-    }
-
-
-def _pdf(streams: Sequence[str]) -> bytes:
-    """The smallest valid PDF around these page streams."""
-    kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(len(streams)))
-    objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>",
-        f"<< /Type /Pages /Kids [{kids}] /Count {len(streams)} >>",
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    ]
-    for n, stream in enumerate(streams):
-        objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {5 + 2 * n} 0 R "
-            "/Resources << /Font << /F1 3 0 R >> >> >>"
-        )
-        objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
-    out, offsets = bytearray(b"%PDF-1.4\n"), []
-    for number, body in enumerate(objects, start=1):
-        offsets.append(len(out))
-        out += f"{number} 0 obj\n{body}\nendobj\n".encode()
-    start = len(out)
-    out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode()
-    out += b"".join(f"{offset:010d} 00000 n \n".encode() for offset in offsets)
-    out += f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n".encode()
-    return bytes(out)

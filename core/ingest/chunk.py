@@ -16,6 +16,7 @@ from core.normalize import fold
 from core.types import Block, Chunk, Grid, Language, Loaded, Locator, Table
 
 NOWHERE = Locator()
+SAMPLE = 20_000  # characters that tell a document's language
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def build_chunks(
     """
     blocks = [item for item in loaded.items if isinstance(item, Block) and item.text.strip()]
     title = loaded.title or next((block.text for block in blocks if block.kind == "title"), "")
-    main = detect_language("\n".join(block.text for block in blocks))
+    main = detect_language("\n".join(block.text for block in blocks)[:SAMPLE])
     chunks: list[Chunk] = []
     for section in _sections(loaded, tables, title, main):
         for piece in _pieces(section, characters):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from statistics import median
 
 from core.ingest.load.pdf.aligned import aligned_tables
@@ -154,11 +154,14 @@ def _gutter(lines: Sequence[Line]) -> float | None:
         return None
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
     bins = int((x1 - x0) / _BIN) + 1
-    covered = [0] * (bins + 1)
+    change = [0] * (bins + 2)  # of the number of words that cover a bin, from the bin before
     for line in lines:
         for word in line.words:
-            for at in range(int((word.x0 - x0) / _BIN), min(int((word.x1 - x0) / _BIN) + 1, bins)):
-                covered[at] += 1
+            first, last = int((word.x0 - x0) / _BIN), min(int((word.x1 - x0) / _BIN) + 1, bins)
+            if first < last:
+                change[first] += 1
+                change[last] -= 1
+    covered = list(accumulate(change))
     strip = _widest_blank(covered, int(0.2 * bins), int(0.8 * bins), _CROSSING * len(lines))
     height = median(line.height for line in lines)
     if strip is None or (strip[1] - strip[0]) * _BIN < max(_GUTTER, 0.4 * height):

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import sub
 from statistics import median
 
 from core.ingest.load.pdf.words import Word
@@ -66,46 +68,50 @@ def group_lines(words: Iterable[Word]) -> list[Line]:
     rows: list[list[Word]] = []
     middle = height = 0.0
     for word in sorted(words, key=lambda w: (w.top + w.bottom, w.x0, w.text)):
-        near = rows and abs(word.middle - middle) <= _SAME_LINE * min(height, word.height)
-        if near:
+        own_middle, own_height = (word.top + word.bottom) / 2, word.bottom - word.top
+        reach = _SAME_LINE * (own_height if own_height < height else height)
+        if rows and -reach <= own_middle - middle <= reach:
             rows[-1].append(word)
         else:
             rows.append([word])
-            middle, height = word.middle, word.height
+            middle, height = own_middle, own_height
     return [_line(row) for row in rows]
 
 
 def _line(words: list[Word]) -> Line:
     words.sort(key=lambda w: (w.x0, w.x1, w.text))
+    x0, tops, x1, bottoms, *_ = zip(*words, strict=True)
     return Line(
         tuple(words),
-        words[0].x0,
-        max(word.x1 for word in words),
-        min(word.top for word in words),
-        max(word.bottom for word in words),
-        median(word.height for word in words),
+        x0[0],
+        max(x1),
+        min(tops),
+        max(bottoms),
+        median(map(sub, bottoms, tops)),
     )
 
 
 def segments(line: Line) -> tuple[Segment, ...]:
     """Cut a line where the gap is wider than a space between words."""
-    parts: list[list[Word]] = [[line.words[0]]]
+    wide = _WIDE_GAP * line.height
+    cuts: list[int] = []
     reach = line.words[0].x1
-    for word in line.words[1:]:
-        if word.x0 - reach > _WIDE_GAP * line.height:
-            parts.append([word])
-        else:
-            parts[-1].append(word)
-        reach = max(reach, word.x1)
-    return tuple(Segment(tuple(part)) for part in parts)
+    for at, word in enumerate(line.words):
+        if word.x0 - reach > wide:
+            cuts.append(at)
+        if word.x1 > reach:
+            reach = word.x1
+    if not cuts:
+        return (Segment(line.words),)
+    return tuple(Segment(line.words[a:b]) for a, b in pairwise((0, *cuts, len(line.words))))
 
 
 def has_gap(line: Line) -> bool:
     """Whether a line falls into pieces that may be cells; a bullet and its text do not."""
-    if line.leaders:
-        return False
     parts = segments(line)
-    return len(parts) > 1 and not (len(parts) == 2 and BULLET.fullmatch(parts[0].text))
+    if len(parts) == 1 or line.leaders:
+        return False
+    return not (len(parts) == 2 and BULLET.fullmatch(parts[0].text))
 
 
 def large_height(words: Iterable[Word]) -> float:

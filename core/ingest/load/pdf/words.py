@@ -195,12 +195,36 @@ def _affine(page: Any, width: float, height: float) -> _Affine:
 
 def _words(textpage: Any, affine: _Affine) -> Iterator[tuple[Word, int]]:
     """Words with the direction they are written in, in degrees (0, 90, 180, 270 in page space)."""
-    get = raw.FPDFText_GetUnicode
-    codes = array("I", (get(textpage, at) for at in range(raw.FPDFText_CountChars(textpage))))
-    text = codes.tobytes().decode(f"utf-32-{sys.byteorder[0]}e", errors="replace")
+    text = _characters(textpage)
     box = _Boxes(textpage, affine)
     for match in _WORD.finditer(text):
         yield box.word(match.start(1), match.end(1) - 1, match[1] + ("\u00ad" if match[2] else ""))
+
+
+def _characters(textpage: Any) -> str:
+    """The page's characters, so that each one's place in the text is PDFium's number for it.
+
+    PDFium gives them all in one call, except where it leaves some out of its text: then they are asked for one by one.
+    """
+    count = raw.FPDFText_CountChars(textpage)
+    buffer = (ctypes.c_ushort * (count + 1))()
+    if raw.FPDFText_GetText(textpage, 0, count, buffer) == count + 1:
+        text = bytes(buffer)[: 2 * count].decode(f"utf-16-{sys.byteorder[0]}e", errors="replace")
+        if len(text) == count:
+            return text
+    get = raw.FPDFText_GetUnicode
+    codes = array("I", (get(textpage, at) for at in range(count)))
+    return codes.tobytes().decode(f"utf-32-{sys.byteorder[0]}e", errors="replace")
+
+
+# The same functions taking plain addresses: converting arguments costs more than what PDFium does with them.
+_loose_box = ctypes.cast(
+    raw.FPDFText_GetLooseCharBox,
+    ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p),
+)
+_text_object = ctypes.cast(
+    raw.FPDFText_GetTextObject, ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+)
 
 
 class _Boxes:
@@ -208,22 +232,37 @@ class _Boxes:
 
     def __init__(self, textpage: Any, affine: _Affine) -> None:
         self._page = textpage
+        self._address = ctypes.cast(textpage, ctypes.c_void_p).value
         self._affine = affine
-        self._rect = raw.FS_RECTF()
+        self._corners = array("f", [0.0] * 8)  # left, top, right, bottom of the first and the last character
+        self._first = self._corners.buffer_info()[0]
+        self._last = self._first + 4 * self._corners.itemsize
         self._flags = ctypes.c_int()
         self._name = ctypes.create_string_buffer(80)
+        self._object = 0  # the text object met last: within one, direction and font do not change
+        self._style = (0, False)
 
     def word(self, first: int, last: int, text: str) -> tuple[Word, int]:
-        rect = self._rect
-        raw.FPDFText_GetLooseCharBox(self._page, first, rect)
-        x0, y0, x1, y1 = rect.left, rect.bottom, rect.right, rect.top
+        _loose_box(self._address, first, self._first)
         if last > first:
-            raw.FPDFText_GetLooseCharBox(self._page, last, rect)
-            x0, y0 = min(x0, rect.left), min(y0, rect.bottom)
-            x1, y1 = max(x1, rect.right), max(y1, rect.top)
-        angle = round(raw.FPDFText_GetCharAngle(self._page, first) * 2 / pi) % 4 * 90
+            _loose_box(self._address, last, self._last)
+            x0, y1, x1, y0, left, top, right, bottom = self._corners
+            x0, y0 = x0 if x0 < left else left, y0 if y0 < bottom else bottom
+            x1, y1 = x1 if x1 > right else right, y1 if y1 > top else top
+        else:
+            x0, y1, x1, y0 = self._corners[:4]
+        angle, bold = self._styled(first)
         text = text.translate(_LIGATURES) if not text.isascii() else text
-        return Word(*self._affine.box(x0, y0, x1, y1), text, self._bold(first)), angle
+        return Word(*self._affine.box(x0, y1, x1, y0), text, bold), angle
+
+    def _styled(self, at: int) -> tuple[int, bool]:
+        """Direction and weight of a character."""
+        owner = _text_object(self._address, at)
+        if owner is None or owner != self._object:
+            angle = round(raw.FPDFText_GetCharAngle(self._page, at) * 2 / pi) % 4 * 90
+            self._style = (angle, self._bold(at))
+            self._object = owner or 0
+        return self._style
 
     def _bold(self, at: int) -> bool:
         raw.FPDFText_GetFontInfo(self._page, at, self._name, 80, self._flags)
