@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -147,8 +148,7 @@ def _answer(
     status: int = 200,
     headers: dict[str, str] | None = None,
 ) -> web.Response:
-    if core.world.keep_log:
-        core.world.log.append(Call(name, arguments, answer, status))
+    _log(core, name, arguments, answer, status)
     known = METHODS.get(name)
     every = {
         "x-oauth-scopes": ",".join(sorted(core.scopes)),
@@ -157,10 +157,13 @@ def _answer(
     return web.json_response(answer, status=status, headers=every | (headers or {}))
 
 
+def _log(core: Core, name: str, arguments: Json, answer: Json, status: int) -> None:
+    core.world.log.append(Call(name, arguments, answer, status, time.perf_counter()))
+
+
 def _fail(core: Core, request: web.Request, name: str, arguments: Json, fault: Fault) -> web.StreamResponse:
     if fault.drop:
-        if core.world.keep_log:
-            core.world.log.append(Call(name, arguments, {}, 0))
+        _log(core, name, arguments, {}, 0)
         if request.transport is not None:
             request.transport.abort()
         return web.Response(status=500)
@@ -168,8 +171,7 @@ def _fail(core: Core, request: web.Request, name: str, arguments: Json, fault: F
         headers = {"Retry-After": str(fault.retry_after)}
         return _answer(core, name, arguments, {"ok": False, "error": "ratelimited"}, 429, headers)
     if fault.status != 200:
-        if core.world.keep_log:
-            core.world.log.append(Call(name, arguments, {}, fault.status))
+        _log(core, name, arguments, {}, fault.status)
         return web.Response(
             status=fault.status, text="<html>Something went wrong</html>", content_type="text/html"
         )

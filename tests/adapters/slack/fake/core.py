@@ -140,8 +140,7 @@ class Core:
                 "enterprise_id": None, "team_id": TEAM, "user_id": BOT_USER, "is_bot": True, "is_enterprise_install": False,
             }],
         }  # fmt: skip
-        if self.world.keep_log:
-            self.sent.append(payload)
+        self.sent.append(payload)
         return payload
 
     def redeliver_payload(self, payload: Json, attempt: int = 0, reason: str = "") -> "asyncio.Task[None]":

@@ -121,8 +121,7 @@ class Sockets:
         key = envelope["envelope_id"]
         waiting = Waiting(asyncio.get_running_loop().create_future(), socket, time.perf_counter())
         self._waiting[key] = waiting
-        if self.core.world.keep_log:
-            self.deliveries.append((self._numbers[id(socket)], envelope))
+        self.deliveries.append((self._numbers[id(socket)], envelope))
         try:
             await socket.send_json(envelope)
             async with asyncio.timeout(self.core.ack_seconds):

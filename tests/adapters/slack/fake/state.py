@@ -108,7 +108,8 @@ class Call:
     method: str
     arguments: Json
     answer: Json
-    status: int = 200
+    status: int = 200  # 0: the line was cut
+    at: float = 0.0  # time.perf_counter() when it was answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,6 @@ class World:
         self.pings: list[Ping] = []
         self.warnings: list[str] = []
         self.page_cap = 1000  # a smaller one makes every listing come in pages
-        self.keep_log = True  # off for load runs, which measure memory
         self._ahead = 0.0
         self._count = itertools.count(1)
         self.users[BOT_USER] = User(BOT_USER, BOT_NAME, locale="en-US", bot_id=BOT_ID)

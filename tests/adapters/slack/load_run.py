@@ -1,0 +1,243 @@
+"""Questions by the thousand through the fake Slack: how soon the bot acknowledges, shows a sign and answers, and what it loses.
+
+    python -m tests.adapters.slack.load_run --seconds 60 --rate 50 --channels 200 --json load.json
+
+The bot runs in a process of its own, models replaced by instant stand-ins; the fake, which is not what is measured, here.
+"""
+
+import argparse
+import asyncio
+import json
+import math
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from adapters.slack.manifest import manifest
+from tests.adapters.slack.fake import FakeSlack, Message
+
+PEOPLE, ONE_BY_ONE, REDELIVERED = 50, 100, 1_000
+RULES = "# Regras da oficina\n\n" + "\n\n".join(
+    f"## Bancada {n}\n\nA bancada {n} é da equipe {n % 7} e o acesso se pede com {n % 20 + 2} dias de antecedência."
+    for n in range(40)
+)
+STOCK = "peça;unidades\n" + "\n".join(f"peça{n};{n * 3 + 1}" for n in range(200)) + "\n"
+WORDINGS = (
+    "com quantos dias se pede o acesso à bancada {n}?",
+    "quantas unidades de peça{n} há?",
+    "de que equipe é a bancada {n}?",
+)
+
+
+def percentiles(values: Sequence[float]) -> dict[str, float]:
+    """p50, p95, p99 by nearest rank, and the largest, in the unit of the values."""
+    ordered = sorted(values)
+    shares = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "max": 1.0}
+    return (
+        {name: round(ordered[math.ceil(share * len(ordered)) - 1], 1) for name, share in shares.items()}
+        if ordered
+        else {}
+    )
+
+
+@dataclass(slots=True)
+class Asked:
+    """One question: where and when; the rest is read from the fake afterwards."""
+
+    channel: str
+    ts: str
+    at: float
+
+
+@dataclass
+class Run:
+    slack: FakeSlack
+    process: psutil.Process
+    channels: list[str] = field(default_factory=list)
+    people: list[str] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+
+    async def prepare(self, channels: int) -> None:
+        """People, channels, and two files in the first channel; everything is public, so all channels answer from them."""
+        self.people = [await self.slack.add_user(f"pessoa{n}") for n in range(PEOPLE)]
+        self.channels = [
+            await self.slack.add_channel(f"canal{n}", members=self.people) for n in range(channels)
+        ]
+        files = {"regras.md": RULES.encode(), "estoque.csv": STOCK.encode()}
+        ts = await self.slack.post(self.people[0], self.channels[0], files=files)
+        async with asyncio.timeout(120):
+            while not self.slack.reactions(self.channels[0], ts) & {"white_check_mark", "warning"}:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+
+    async def ask(self, number: int) -> Asked:
+        text = WORDINGS[number % len(WORDINGS)].format(n=number * 7 % 40)
+        channel, person = self.channels[number % len(self.channels)], self.people[number % PEOPLE]
+        at = time.perf_counter()
+        asked = Asked(channel, await self.slack.post(person, channel, text, mention=True), at)
+        self.asked.append(asked)
+        return asked
+
+    def answers(self, asked: Asked) -> list[Message]:
+        """Messages of the bot in the question's thread that are finished: they carry buttons."""
+        known = self.slack.world.messages[asked.channel].values()
+        return [
+            m
+            for m in known
+            if m.mine and m.thread_ts == asked.ts and not m.deleted and any("elements" in b for b in m.blocks)
+        ]
+
+    async def answered(self, asked: Sequence[Asked], seconds: float) -> bool:
+        """Wait for all of them; False when some never came."""
+        until = time.perf_counter() + seconds
+        waiting = list(asked)
+        while waiting and time.perf_counter() < until:
+            await asyncio.sleep(0.02)
+            waiting = [one for one in waiting if not self.answers(one)]
+        return not waiting
+
+    def memory(self) -> float:
+        """MiB of the bot and its children."""
+        family = [self.process, *self.process.children(recursive=True)]
+        return sum(member.memory_info().rss for member in family) / 2**20
+
+    def worked(self) -> float:
+        """Milliseconds that the bot's process has computed so far; other work on the machine does not count."""
+        times = self.process.cpu_times()
+        return (times.user + times.system) * 1000
+
+    async def one_by_one(self, count: int) -> list[Asked]:
+        """Nothing else to do for the bot: what is left of the time is its own overhead."""
+        found = []
+        for number in range(count):
+            found.append(await self.ask(number))
+            await self.answered(found[-1:], 30)
+        return found
+
+    async def at_rate(self, rate: float, seconds: float) -> tuple[list[Asked], list[float]]:
+        """So many questions a second; and the memory at the beginning, in the middle and at the end."""
+        found, memory, began = [], [self.memory()], time.perf_counter()
+        total = int(rate * seconds)
+        for number in range(total):
+            await asyncio.sleep(max(0.0, began + number / rate - time.perf_counter()))
+            found.append(await self.ask(number))
+            if number == total // 2:
+                memory.append(self.memory())
+        await self.answered(found, 60 + seconds)
+        return found, [*memory, self.memory()]
+
+    def times(self, asked: Sequence[Asked]) -> dict[str, dict[str, float]]:
+        """Milliseconds from the message to the first visible sign and to the finished answer."""
+        threads = {one.ts: one.at for one in asked}
+        sign: dict[str, float] = {}
+        done: dict[str, float] = {}
+        for call in self.slack.log:
+            thread = self._thread(call.arguments, call.answer)
+            if (
+                thread not in threads
+                or not call.answer.get("ok")
+                or not call.method.startswith(("chat.", "assistant."))
+            ):
+                continue
+            took = (call.at - threads[thread]) * 1000
+            sign.setdefault(thread, took)
+            if "blocks" in call.arguments:
+                done[thread] = took
+        return {
+            "first_sign_ms": percentiles(list(sign.values())),
+            "answered_ms": percentiles(list(done.values())),
+        }
+
+    def _thread(self, arguments: dict[str, Any], answer: dict[str, Any]) -> str:
+        ts = str(arguments.get("thread_ts") or "")
+        if ts:
+            return ts
+        message = self.slack.world.messages.get(str(arguments.get("channel")), {}).get(
+            str(arguments.get("ts"))
+        )
+        return message.thread_ts if message else ""
+
+    def counted(self, asked: Sequence[Asked]) -> dict[str, int]:
+        found = [len(self.answers(one)) for one in asked]
+        return {"questions": len(found), "lost": found.count(0), "doubled": sum(n > 1 for n in found)}
+
+
+async def measure(run: Run, *, rate: float, seconds: float) -> dict[str, Any]:
+    slack, report = run.slack, {}
+    await run.one_by_one(10)  # warm
+    slack.acks.clear()
+    alone = await run.one_by_one(ONE_BY_ONE)
+    report["one_by_one"] = (
+        {"acknowledged_ms": percentiles(slack.acks)} | run.times(alone) | run.counted(alone)
+    )
+    slack.acks.clear()
+    worked = run.worked()
+    busy, memory = await run.at_rate(rate, seconds)
+    names = ("before_mib", "half_way_mib", "after_mib")
+    report["at_rate"] = {
+        "rate": rate, "seconds": seconds, "channels": len(run.channels), "acknowledged_ms": percentiles(slack.acks),
+        "processor_ms_an_answer": round((run.worked() - worked) / len(busy), 1),
+        "memory": dict(zip(names, (round(m, 1) for m in memory), strict=True)),
+    } | run.times(busy) | run.counted(busy)  # fmt: skip
+    before = len(slack.bot_messages())
+    slack.redeliver(last=REDELIVERED)
+    await slack.settled(120)
+    await asyncio.sleep(3)
+    report["redelivered"] = {
+        "events": min(REDELIVERED, len(slack.sent)),
+        "new_messages": len(slack.bot_messages()) - before,
+    }
+    report["given_up"], report["late"] = len(slack.lost), len(slack.late)
+    return report
+
+
+@asynccontextmanager
+async def bot_process(slack: FakeSlack, home: Path, mode: str) -> AsyncIterator[psutil.Process]:
+    tokens = (slack.bot_token, slack.app_token, slack.signing_secret)
+    command = (sys.executable, "-m", "tests.adapters.slack.load_bot", slack.api_url, str(home), mode, *tokens)
+    pipe = asyncio.subprocess.PIPE
+    child = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
+    if child.stdout is None or child.stdin is None:
+        raise RuntimeError("no pipes to the bot")
+    try:
+        ready = json.loads(await child.stdout.readline())
+        if mode == "http":
+            await slack.use_http(f"http://127.0.0.1:{ready['port']}{ready['path']}")
+        yield psutil.Process(child.pid)
+    finally:
+        child.stdin.close()
+        await child.wait()
+
+
+async def load(mode: str, channels: int, rate: float, seconds: float) -> dict[str, Any]:
+    async with FakeSlack.from_manifest(manifest()) as slack:
+        with tempfile.TemporaryDirectory(prefix="polyrag-load-") as folder:
+            async with bot_process(slack, Path(folder), mode) as process:
+                run = Run(slack, process)
+                await run.prepare(channels)
+                return {"transport": mode} | await measure(run, rate=rate, seconds=seconds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--transport", choices=["socket", "http"], default="socket")
+    parser.add_argument("--channels", type=int, default=200)
+    parser.add_argument("--rate", type=float, default=50.0, help="questions a second")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    args = parser.parse_args()
+    report = asyncio.run(load(args.transport, args.channels, args.rate, args.seconds))
+    text = json.dumps(report, indent=2)
+    print(text)
+    if args.json:
+        args.json.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
