@@ -209,8 +209,8 @@ def _message(event: Json, me: Me, attach: Attach) -> Meaning:
         return Nothing(f"subtype {subtype}")
     if _is_mine(event, me):
         return Nothing("own message")
-    if event.get("hidden"):
-        return Nothing("hidden")
+    if event.get("hidden") or not channel or not event.get("ts"):
+        return Nothing("hidden, or without a place")
     return Said(_inbound(event, channel, me, attach, channel_type=str(event.get("channel_type", ""))))
 
 

@@ -85,9 +85,12 @@ class SlackStage:
 
     async def command(self, user: str, channel: str, name: str, arguments: str = "") -> tuple[Seen, ...]:
         place, before = await self._place(user, channel), self._versions(user)
+        person = await self.world.user(user)
+        if not self.slack.world.reads(person, self.slack.world.channels[place]):
+            return ()  # Slack lets nobody type in a channel that they do not see
         typed = re.sub(r"#([\w-]+)", self._channel_link, arguments)
         slash = (f"/{name}", typed) if name in SHORT else (f"/{GENERAL}", f"{name} {typed}".strip())
-        clicked = await self.slack.slash(await self.world.user(user), place, *slash)
+        clicked = await self.slack.slash(person, place, *slash)
         assert clicked.acknowledged, clicked
         await self.world.settle()
         return self._changed(user, before)
