@@ -12,8 +12,8 @@ import math
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,16 +24,14 @@ from adapters.slack.manifest import manifest
 from tests.adapters.slack.fake import FakeSlack, Message
 
 PEOPLE, ONE_BY_ONE, REDELIVERED = 50, 100, 1_000
+BENCHES, PARTS = 200, 400
 RULES = "# Regras da oficina\n\n" + "\n\n".join(
     f"## Bancada {n}\n\nA bancada {n} é da equipe {n % 7} e o acesso se pede com {n % 20 + 2} dias de antecedência."
-    for n in range(40)
+    for n in range(BENCHES)
 )
-STOCK = "peça;unidades\n" + "\n".join(f"peça{n};{n * 3 + 1}" for n in range(200)) + "\n"
-WORDINGS = (
-    "com quantos dias se pede o acesso à bancada {n}?",
-    "quantas unidades de peça{n} há?",
-    "de que equipe é a bancada {n}?",
-)
+STOCK = "peça;unidades\n" + "\n".join(f"peça{n};{n * 3 + 1}" for n in range(PARTS)) + "\n"
+DISTINCT = [f"com quantos dias se pede o acesso à bancada {n}?" for n in range(BENCHES)]
+DISTINCT += [f"quantas unidades de peça{n} há?" for n in range(PARTS)]
 
 
 def percentiles(values: Sequence[float]) -> dict[str, float]:
@@ -77,7 +75,9 @@ class Run:
                 await asyncio.sleep(0.05)
 
     async def ask(self, number: int) -> Asked:
-        text = WORDINGS[number % len(WORDINGS)].format(n=number * 7 % 40)
+        text = DISTINCT[
+            number * 7 % len(DISTINCT)
+        ]  # one from each file in turn; the same again after all of them
         channel, person = self.channels[number % len(self.channels)], self.people[number % PEOPLE]
         at = time.perf_counter()
         asked = Asked(channel, await self.slack.post(person, channel, text, mention=True), at)
@@ -112,10 +112,10 @@ class Run:
         times = self.process.cpu_times()
         return (times.user + times.system) * 1000
 
-    async def one_by_one(self, count: int) -> list[Asked]:
+    async def one_by_one(self, numbers: Iterable[int]) -> list[Asked]:
         """Nothing else to do for the bot: what is left of the time is its own overhead."""
         found = []
-        for number in range(count):
+        for number in numbers:
             found.append(await self.ask(number))
             await self.answered(found[-1:], 30)
         return found
@@ -169,32 +169,50 @@ class Run:
 
 
 async def measure(run: Run, *, rate: float, seconds: float) -> dict[str, Any]:
-    slack, report = run.slack, {}
-    await run.one_by_one(10)  # warm
-    slack.acks.clear()
-    alone = await run.one_by_one(ONE_BY_ONE)
-    report["one_by_one"] = (
-        {"acknowledged_ms": percentiles(slack.acks)} | run.times(alone) | run.counted(alone)
-    )
-    slack.acks.clear()
-    worked = run.worked()
-    busy, memory = await run.at_rate(rate, seconds)
-    names = ("before_mib", "half_way_mib", "after_mib")
+    """Questions one by one, new and asked again; then many at once; then everything delivered a second time."""
+    report: dict[str, Any] = {}
+    await run.one_by_one(range(-10, 0))  # warm
+    for name in ("new", "asked_again"):
+        with figures(run) as found:
+            found.asked += await run.one_by_one(range(ONE_BY_ONE))
+        report[name] = found.report
+    with figures(run) as found:
+        asked, memory = await run.at_rate(rate, seconds)
+        found.asked += asked
+    names = ("before", "half_way", "after")
     report["at_rate"] = {
-        "rate": rate, "seconds": seconds, "channels": len(run.channels), "acknowledged_ms": percentiles(slack.acks),
-        "processor_ms_an_answer": round((run.worked() - worked) / len(busy), 1),
-        "memory": dict(zip(names, (round(m, 1) for m in memory), strict=True)),
-    } | run.times(busy) | run.counted(busy)  # fmt: skip
-    before = len(slack.bot_messages())
-    slack.redeliver(last=REDELIVERED)
-    await slack.settled(120)
-    await asyncio.sleep(3)
-    report["redelivered"] = {
-        "events": min(REDELIVERED, len(slack.sent)),
-        "new_messages": len(slack.bot_messages()) - before,
-    }
-    report["given_up"], report["late"] = len(slack.lost), len(slack.late)
-    return report
+        "rate": rate, "seconds": seconds, "channels": len(run.channels),
+        "memory_mib": {name: round(size, 1) for name, size in zip(names, memory, strict=True)},
+    } | found.report  # fmt: skip
+    report["redelivered"] = await redelivered(run)
+    return report | {"given_up": len(run.slack.lost), "late": len(run.slack.late)}
+
+
+@dataclass
+class Figures:
+    asked: list[Asked] = field(default_factory=list)
+    report: dict[str, Any] = field(default_factory=dict)
+
+
+@contextmanager
+def figures(run: Run) -> Iterator[Figures]:
+    """What a phase took; `asked` is filled by the phase, `report` at its end."""
+    run.slack.acks.clear()
+    found, worked = Figures(), run.worked()
+    yield found
+    cost = round((run.worked() - worked) / len(found.asked), 1)
+    acks = {"acknowledged_ms": percentiles(run.slack.acks)}
+    found.report = acks | run.times(found.asked) | {"processor_ms_an_answer": cost} | run.counted(found.asked)
+
+
+async def redelivered(run: Run) -> dict[str, int]:
+    """The latest events once more: nothing may come of them."""
+    before = len(run.slack.bot_messages())
+    events = min(REDELIVERED, len(run.slack.sent))
+    run.slack.redeliver(last=REDELIVERED)
+    await run.slack.settled(120)
+    await asyncio.sleep(3)  # an answer that should not come would be here by then
+    return {"events": events, "new_messages": len(run.slack.bot_messages()) - before}
 
 
 @asynccontextmanager
