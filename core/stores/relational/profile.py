@@ -6,12 +6,21 @@ from typing import Literal
 import numpy as np
 
 from core.stores.relational.wording.lexicon import marks_of
+from core.stores.relational.wording.words import word_set
 from core.types import ColumnType, FloatArray, Value
 
 LOADED_VALUES = 3_000  # the most frequent ones are kept in memory, the rest is looked up
 MONEY = ("R$", "$", "US$", "€", "£")
 NUMERIC = ("integer", "real")
 Role = Literal["date", "year", "month", "moment", "measure", "key", "category", "text", "flag"]
+
+
+_FEES = word_set("taxa taxas")  # a rate or a fee: its size tells
+_LARGEST_RATE = 100.0
+
+
+def _beyond_rates(value: Value) -> bool:
+    return isinstance(value, int | float) and float(value) > _LARGEST_RATE
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +53,9 @@ class ColumnProfile:
 
     @property
     def marks(self) -> str:
-        """The lexicon's marks of the header; a percentage never adds up."""
+        """The lexicon's marks of the header; a percentage never adds up, a fee beyond any rate does."""
+        if self.unit != "%" and _FEES & set(self.words) and _beyond_rates(self.maximum):
+            return "+"
         return marks_of(self.words) + ("=" if self.unit == "%" else "")
 
 

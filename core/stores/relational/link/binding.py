@@ -7,6 +7,7 @@ from core.stores.relational.link.items import Item
 from core.stores.relational.link.question import Mention, Question
 from core.stores.relational.wording.words import light_stem, word_set
 
+_PART, _WHOLE = 0.7, 0.85  # the most that one part of a header may say of it, the least that two parts must
 _CLEAR = 0.6  # trust from which a word is the header's own noun
 _SHARED = frozenset(
     light_stem(word)
@@ -43,6 +44,47 @@ def bind(question: Question, items: Sequence[Item], measures: frozenset[tuple[in
             rest = tuple(reading for reading in readings if reading is not chosen)
             bound[position] = replace(item, mention=replace(chosen, others=rest))
     return tuple(bound)
+
+
+def spread(
+    items: Sequence[Item], measures: frozenset[tuple[int, int]]
+) -> tuple[tuple[Item, ...], frozenset[int]]:
+    """ "quantos pratos a loja vendeu": a header ("Pratos vendidos") whose words stand apart.
+
+    Two items that name one amount each in part, and together nearly whole, name that column.
+
+    Returns: the items, and the positions of those that only complete an earlier one.
+    """
+    found, again = list(items), set[int]()
+    for later, second in enumerate(items):
+        for earlier, first in enumerate(items[:later]):
+            if first.kind != "column" or second.kind != "column" or {earlier, later} & again:
+                continue
+            pair = _halves(found[earlier].mention, second.mention, measures)
+            if pair is not None:
+                left, right = pair
+                whole = min(1.0, left.score + right.score)
+                found[earlier] = replace(first, mention=replace(left, score=whole))
+                found[later] = replace(second, mention=replace(right, score=whole))
+                again.add(later)
+    return tuple(found), frozenset(again)
+
+
+def _halves(
+    first: Mention | None, second: Mention | None, measures: frozenset[tuple[int, int]]
+) -> tuple[Mention, Mention] | None:
+    """The readings of two items that are parts of one amount's header and say nearly all of it."""
+    if first is None or second is None:
+        return None
+    for left in (first, *first.others):
+        for right in (second, *second.others):
+            same = (left.table, left.column) == (right.table, right.column) and (
+                left.table,
+                left.column,
+            ) in measures
+            if same and max(left.score, right.score) <= _PART and left.score + right.score >= _WHOLE:
+                return left, right
+    return None
 
 
 def _thing_asked(items: Sequence[Item], position: int, measures: frozenset[tuple[int, int]]) -> Item | None:

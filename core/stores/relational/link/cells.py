@@ -164,6 +164,11 @@ def _partial(
     holders: dict[int, tuple[float, dict[tuple[int, str], CellHit]]] = {}
     for position, token in enumerate(question.tokens):
         usable = token.kind == "word" and len(token.text) >= 3 and token.text not in question.carriers
+        if token.kind == "number" and position not in covered:
+            numbered = index.parts.get(token.text, ())
+            if numbered and position - 1 in holders:  # "álcool 70" in "Álcool 70% 1 L"
+                holders[position] = SYNONYM, {(hit.column, hit.value): hit for hit in numbered}
+            continue
         if not usable or position in covered or token.text in FUNCTION_WORDS:
             continue
         trust, hits = SYNONYM, index.parts.get(value_stem(token.text), ())
@@ -172,6 +177,8 @@ def _partial(
         if hits:
             holders[position] = trust, {(hit.column, hit.value): hit for hit in hits}
     for start, end, trust, shared in _part_runs(question, holders):
+        if question.tokens[start].kind == "number":
+            continue  # a number alone names nothing
         yield from _part_mentions(question, profile, table, start, end, trust, shared)
 
 

@@ -13,10 +13,10 @@ from core.stores.relational.link.index import (
     TableIndex,
     word_keys,
 )
+from core.stores.relational.link.money import literal, money_hits
 from core.stores.relational.link.question import Mention, Question
-from core.stores.relational.profile import MONEY, TableProfile
+from core.stores.relational.profile import TableProfile
 from core.stores.relational.wording.lexicon import (
-    AMOUNT_VERBS,
     FUNCTION_WORDS,
     LONGEST_PHRASE,
     UNIT_WORDS,
@@ -37,9 +37,6 @@ def name_hits(
 ) -> dict[int, list[tuple[int, NameHit]]]:
     """Token -> (end of the span, hit). Phrases of the lexicon start at their first word."""
     hits: dict[int, list[tuple[int, NameHit]]] = defaultdict(list)
-    main = profile.amount
-    adds_up = main is not None and (main.unit in MONEY or "+" in main.marks)
-    amount = main.position if main is not None and adds_up else None
     content = [
         i for i, token in enumerate(question.tokens) if token.kind == "word" and question.is_content(i)
     ]
@@ -60,14 +57,14 @@ def name_hits(
                     for concept in concepts_of(words)
                     for hit in index.names.get(concept.key, ())
                 ]
+        found = literal(found, index)
         if not found and word not in question.carriers:
             found = [(position + 1, hit) for hit in _loose_hits(word, index)]
         if (measured := _in_unit(word, profile)) is not None:
             words_at = tuple(range(len(index.words[measured])))
             found = [*found, (position + 1, NameHit(measured, words_at, SHORTENED))]
-        if not found and word in AMOUNT_VERBS and amount is not None:
-            words_at = tuple(range(len(index.words[amount])))
-            found = [(position + 1, NameHit(amount, words_at, SHORTENED))]
+        if not found:
+            found = [(position + 1, hit) for hit in money_hits(word, profile, index)]
         if word in ("anos", "years") and position and question.tokens[position - 1].kind == "number":
             found = [
                 *found,

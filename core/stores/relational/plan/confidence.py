@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from core.stores.relational.link.index import SHORTENED
 from core.stores.relational.link.items import Item, unlinked
+from core.stores.relational.link.money import MONEY_VERBS, is_money
 from core.stores.relational.link.question import Question
 from core.stores.relational.plan.draft import Draft
-from core.stores.relational.plan.model import Plan
+from core.stores.relational.plan.model import Plan, Ref
 from core.stores.relational.plan.shown import negation_left
 from core.stores.relational.wording.words import word_set
 
@@ -16,6 +17,12 @@ _UNUSED = {
     "between": 0.5, "group": 0.75, "order": 0.8, "direction": 0.8, "not": 0.4, "without": 0.5, "like": 0.4,
     "null": 0.5, "share": 0.5, "difference": 0.5,
 }  # fmt: skip
+
+_ASKED_UNKNOWN = 0.6  # besides what an unexplained word costs
+_ONE_OF_SEVERAL = 0.6
+_ANY_FIGURE = word_set("numero number valor value quantidade quantia amount figure")
+_ASKING = word_set("qual quais q what which how quanto quanta qto")
+_PARTLY = 0.7  # trust below which a word is only a part of the header that it names
 
 
 def against_the_best(question: Question, items: Sequence[Item], best: Mapping[int, float]) -> float:
@@ -45,11 +52,80 @@ def confidence_of(draft: Draft, items: tuple[Item, ...], best: Mapping[int, floa
         confidence *= 0.5
     if _compared_with_a_thing(draft):
         confidence *= 0.4
-    loose = [i for i in unlinked(question, items) if -1 - i not in draft.role]
+    loose = [i for i in unlinked(question, items) if -1 - i not in draft.role and not _says_money(draft, i)]
     for i in loose:
         elsewhere = 0.5 if best.get(i, 0.0) >= 0.8 else 1.0
         confidence *= min(max(_loose_factor(draft, i), _names_a_value(draft, i)), elsewhere)
     return confidence
+
+
+def doubt_asked(draft: Draft) -> None:
+    """ "qual o peso do gel", "the phone number of X": what is asked for is named nowhere in these tables.
+
+    Whatever a plan shows instead would be another measure.
+    """
+    question, loose = draft.question, set(unlinked(draft.question, draft.items))
+    if _column_wanted(draft):
+        return  # "qual o limite de hotel por noite", "quanto demos de desconto"
+    for item in draft.items:
+        if question.tokens[item.start].text not in _ASKING or item.is_op not in ("which", "much"):
+            continue
+        at = item.end
+        while at < len(question.tokens) and not _counts(draft, at):
+            at += 1
+        rows = question.tokens[item.start].text in ("quais", "which")  # "quais produtores de Várzea Bonita"
+        if at in loose and _names_a_value(draft, at) in ((0.0,) if rows else (0.0, _OF_VALUE)):
+            draft.guess(_ASKED_UNKNOWN, "what is asked for is named nowhere")
+    for item in draft.items:
+        if item.is_op == "count" and item.start and item.start - 1 in loose:
+            draft.guess(_ASKED_UNKNOWN, "what is asked for is named nowhere")
+
+
+def _says_money(draft: Draft, position: int) -> bool:
+    """ "quanto custa o aluguel", "quanto foi pago de aluguel": the verb adds nothing to an amount of money."""
+    return draft.question.tokens[position].text in MONEY_VERBS and any(
+        (ref := draft.ref(at)) is not None
+        and item.mention is not None
+        and item.mention.score >= _PARTLY
+        and draft.role.get(at) in ("select", "measure")
+        and draft.countable(ref)
+        and is_money(draft.context.column(ref))
+        for at, item in enumerate(draft.items)
+    )
+
+
+def _column_wanted(draft: Draft) -> bool:
+    return any(
+        item.kind == "column"
+        and item.mention is not None
+        and item.mention.score >= _PARTLY
+        and draft.role.get(position) in ("select", "measure", "counted")
+        for position, item in enumerate(draft.items)
+    )
+
+
+def _counts(draft: Draft, position: int) -> bool:
+    token = draft.question.tokens[position]
+    idle = token.text in draft.question.carriers or token.text in _ANY_FIGURE
+    return draft.question.is_content(position) and not idle
+
+
+def doubt_measure(draft: Draft, plan: Plan) -> None:
+    """ "quanto custou" where a freight cost and an insurance cost fit alike: which one is a guess."""
+    shown = {output.ref for output in plan.outputs if output.ref is not None and draft.countable(output.ref)}
+    for item in draft.items:
+        mention = item.mention
+        if item.kind != "column" or mention is None or Ref(mention.table, mention.column) not in shown:
+            continue
+        rivals = [
+            other
+            for other in mention.others
+            if other.score >= mention.score - 0.01
+            and draft.countable(Ref(other.table, other.column))
+            and Ref(other.table, other.column) not in shown
+        ]
+        if rivals and mention.score < _PARTLY:
+            draft.guess(_ONE_OF_SEVERAL, "several amounts have this name")
 
 
 def _compared_with_a_thing(draft: Draft) -> bool:
@@ -131,6 +207,11 @@ def says_nothing(plan: Plan) -> bool:
         and all(output.aggregate == "" for output in plan.outputs)
         and all(r in given for r in shown)
     )
+
+
+def adds_everything(plan: Plan) -> bool:
+    """One figure over all rows of the table."""
+    return plan.aggregated and not plan.where and not plan.group and not plan.having and plan.without is None
 
 
 def lists_everything(plan: Plan) -> bool:

@@ -6,6 +6,9 @@ from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Output, Ref
 from core.stores.relational.plan.shown import person
 
+_ARTICLES = frozenset(["a", "o", "as", "os", "the", "an", "um", "uma"])
+_UNKNOWN_COUNTED = 0.55  # rows of a table that does not say what they are may be anything but what is asked
+
 
 def read_counts(draft: Draft, asked: Asked) -> None:
     for position, item in enumerate(draft.items):
@@ -16,7 +19,7 @@ def read_counts(draft: Draft, asked: Asked) -> None:
             after += 1
         step = draft.at(after)
         draft.role[position] = "count"
-        near = step is not None and draft.close(position, after, 1 if step.kind == "table" else 0)
+        near = step is not None and draft.close(position, after, int(_may_be_described(draft, step)))
         if step is None or not near or step.kind not in ("table", "column"):
             asked.aggregates.append(Output("count"))
             _doubt_counted(draft, position)
@@ -26,6 +29,12 @@ def read_counts(draft: Draft, asked: Asked) -> None:
             _count_rows(draft, asked, after, step)
             continue
         _count_column(draft, asked, position, after)
+
+
+def _may_be_described(draft: Draft, step: Item) -> bool:
+    """ "quantos bons clientes", but not "quantas cirurgias a loja fez": an article opens a thing of its own."""
+    before = draft.question.tokens[step.start - 1].text if step.start else ""
+    return step.kind == "table" and before not in _ARTICLES
 
 
 def _doubt_counted(draft: Draft, position: int) -> None:
@@ -43,7 +52,7 @@ def _doubt_counted(draft: Draft, position: int) -> None:
         draft.role[-1 - after] = "counted"
         return
     if after < len(tokens) and not covered:
-        draft.guess(0.75 if draft.where else 0.55, "the counted thing is not known")
+        draft.guess(_UNKNOWN_COUNTED, "the counted thing is not known")
         draft.role[-1 - after] = "counted"
 
 

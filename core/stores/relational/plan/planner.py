@@ -9,15 +9,18 @@ from dataclasses import dataclass
 
 from core.stores.relational.catalog import Catalog
 from core.stores.relational.joins import Link
-from core.stores.relational.link.binding import bind, foreign, owned
+from core.stores.relational.link.binding import bind, foreign, owned, spread
 from core.stores.relational.link.index import TableIndex
 from core.stores.relational.link.items import Item, tile, unlinked
 from core.stores.relational.link.question import Question
 from core.stores.relational.plan.build import build_sql
 from core.stores.relational.plan.compose import compose
 from core.stores.relational.plan.confidence import (
+    adds_everything,
     against_the_best,
     confidence_of,
+    doubt_asked,
+    doubt_measure,
     lists_everything,
     says_nothing,
 )
@@ -146,8 +149,10 @@ def _candidate(
     best: Mapping[int, float],
     long_bases: frozenset[str],
 ) -> Candidate | None:
-    items = bind(question, items, _measures(context))
+    items, again = spread(bind(question, items, _measures(context)), _measures(context))
     draft = Draft(question, context, items)
+    draft.role |= dict.fromkeys(again, "again")
+    draft.role |= {p - 1: "glue" for p in again if p and items[p - 1].is_op == "group"}  # "consome por mês"
     draft.role |= dict.fromkeys(owned(question, items, _relational(context)), "owner")
     for _ in range(foreign(question, items)):
         draft.guess(0.7, "a shared word bound to another table")
@@ -164,6 +169,8 @@ def _candidate(
     plan = compose(draft, asked)
     if plan is None:
         return None
+    doubt_asked(draft)
+    doubt_measure(draft, plan)
     confidence = confidence_of(draft, items, best) * (_PAIR_TRUST if context.join else 1.0)
     confidence *= against_the_best(question, items, best)
     if says_nothing(plan):
@@ -175,6 +182,8 @@ def _candidate(
         return None  # a statistic that no plan computes: another figure in its place would be a wrong one
     if lists_everything(plan) and rest:
         confidence *= 0.75  # everything is listed although something more was said
+    if asked.much and adds_everything(plan) and any(-1 - i not in draft.role for i in rest):
+        confidence *= 0.75  # "quanto custa a feijoada": what was said may be a filter that the figure lacks
     confidence = min(1.0, confidence * (1 + 0.02 * nearness))
     return Candidate(
         plan, context, build_sql(plan, context), rounded(confidence), tuple(draft.guesses), share, *facts

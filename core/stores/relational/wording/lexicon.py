@@ -121,13 +121,13 @@ perdido, perdida, perda, perdas, perdeu, perder | lost, loss, losses, lose, lose
 capturado, captura | captured, capture
 idade, idades, velho, jovem | age, ages, aged, old, young =
 altura, alto, estatura | height, tall =
-peso, pesos, pesa, pesam | weight, weigh, weighs
+peso, pesos, pesa, pesam, pesado, pesada | weight, weights, weigh, weighs, heavy
 comprimento, extensao | length, long =
 largura | width =
 profundidade | depth =
 tamanho, porte | size =
 area, superficie, area superficie | area, surface, surface area +
-distancia | distance +
+distancia, distancias, longe | distance, distances, far +
 duracao, tempo | duration, time +
 temperatura | temperature =
 velocidade | speed =
@@ -311,6 +311,9 @@ propriedade, fazenda, imovel | property, farm, estate
 casa, residencia | house, home
 apartamento | apartment, flat
 aluguel | rent
+frete, fretes | freight
+multa, multas | fine, fines, penalty, penalties +
+consumo, consome, consomem, consumimos, consumiu, consumir, consumido | consumption, consume, consumes, consumed +
 seguro | insurance
 oficina, oficinas | workshop, workshops
 treinador, tecnico | coach, trainer
