@@ -40,13 +40,18 @@ from bot.desk import Desk
 from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
 from bot.plugins.spec import CommandSpec
-from core.errors import PolyragError
+from core.errors import BadSetting, PolyragError
 from core.normalize import fold
+from core.settings import Settings
 
 if TYPE_CHECKING:
     from bot.app import App
 
 log = logging.getLogger("polyrag.discord")
+OPTIONS: dict[str, float] = {
+    "parallel": 8,
+    "drain_seconds": 10,
+}  # events at once; how long a stop waits for replies
 NO_TRACE = "000000"  # an id that no answer has
 Interaction = discord.Interaction[Any]
 # What changes a channel is announced to that channel; everything else is for the eyes of who ran it.
@@ -80,6 +85,20 @@ def intents() -> discord.Intents:
     return wanted
 
 
+def options_of(settings: Settings) -> dict[str, float]:
+    """`adapters.discord.options` over the defaults. Raises: BadSetting."""
+    entry = settings.adapters.get(PLATFORM)
+    chosen = dict(entry.options) if entry else {}
+    for name, value in chosen.items():
+        if name not in OPTIONS:
+            known = ", ".join(sorted(OPTIONS))
+            raise BadSetting(problem=f"adapters.discord.options.{name} ({known})")
+        if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+            raise BadSetting(problem=f"adapters.discord.options.{name}: {value!r} (a number, 0 or more)")
+    given = {name: float(value) for name, value in chosen.items()}
+    return {**OPTIONS, **given, "parallel": max(1.0, given.get("parallel", OPTIONS["parallel"]))}
+
+
 async def serve(app: "App") -> None:
     """Until cancelled. Raises: TokenRefused, IntentsMissing."""
     client = PolyragClient(app)
@@ -99,11 +118,10 @@ class PolyragClient(discord.Client):
     def __init__(self, app: "App") -> None:
         super().__init__(intents=intents(), allowed_mentions=discord.AllowedMentions.none())
         self.app = app
-        entry = app.settings.adapters.get(PLATFORM)
-        self.options = entry.options if entry else {}
+        self.options = options_of(app.settings)
         self.adviser = Adviser(self, app.settings.permissions.admins, app.settings.language)
         self.outlet = DiscordOutlet(self, app.settings, self.adviser)
-        self.desk = Desk(app, self.outlet, parallel=int(self.options.get("parallel", 8)))
+        self.desk = Desk(app, self.outlet, parallel=int(self.options["parallel"]))
         self.directory = DiscordDirectory(self)
         app.directories[PLATFORM] = self.directory
         self.tree: app_commands.CommandTree[Any] = app_commands.CommandTree(
@@ -144,7 +162,7 @@ class PolyragClient(discord.Client):
         for task in list(self._side):
             task.cancel()
         await asyncio.gather(*self._side, return_exceptions=True)
-        await self.desk.drain(float(self.options.get("drain_seconds", 10.0)))
+        await self.desk.drain(self.options["drain_seconds"])
         if not self.is_closed():
             await self.close()
 

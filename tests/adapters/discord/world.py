@@ -59,6 +59,8 @@ class World:
     async def __aexit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if kind is None:
+            await self.settle()
         self.client.options = {"drain_seconds": 0}
         await self.client.stop()
         await self.env.shutdown()
