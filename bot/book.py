@@ -20,6 +20,7 @@ delivered = sa.Table(
     metadata,
     sa.Column("key", sa.String(512), primary_key=True),
     sa.Column("at", sa.String(40), nullable=False, index=True),
+    sa.Column("by", sa.String(512), nullable=False, default=""),  # the event that noted it
 )
 inbox = sa.Table(
     "inbox",
@@ -105,7 +106,7 @@ class Book:
         stamp = at.astimezone(UTC).isoformat(timespec="seconds")
         with Writing(self._engine) as connection:
             seen = set(connection.scalars(sa.select(delivered.c.key).where(delivered.c.key.in_(known))))
-            fresh = [{"key": key, "at": stamp} for key in dict.fromkeys(known) if key not in seen]
+            fresh = [{"key": key, "at": stamp, "by": ""} for key in dict.fromkeys(known) if key not in seen]
             if fresh:
                 connection.execute(delivered.insert(), fresh)
             if seen:
@@ -124,14 +125,19 @@ class Book:
                 connection.execute(delivered.delete().where(delivered.c.at < limit))
         return True
 
-    def first_time(self, platform: str, key: str, at: datetime) -> bool:
-        """Whether this key was never noted before; it is now."""
+    def first_time(self, platform: str, key: str, at: datetime, *, by: str = "") -> bool:
+        """Whether this key was never noted before; it is now.
+
+        Args: by: the event that asks. The same event may ask again: a killed process may have stopped in its midst.
+        """
         named = f"{platform}:{key}"
         with Writing(self._engine) as connection:
-            if connection.scalar(sa.select(delivered.c.key).where(delivered.c.key == named)) is not None:
-                return False
+            query = sa.select(delivered.c.by).where(delivered.c.key == named)
+            noted = connection.scalar(query)
+            if noted is not None:
+                return bool(by) and noted == by
             stamp = at.astimezone(UTC).isoformat(timespec="seconds")
-            connection.execute(delivered.insert().values(key=named, at=stamp))
+            connection.execute(delivered.insert().values(key=named, at=stamp, by=by))
             return True
 
     def unnote(self, platform: str, key: str) -> None:

@@ -230,7 +230,8 @@ class Desk:
         return tuple(
             item
             for item in inbound.attachments
-            if not item.id or self.app.book.first_time(platform, f"file:{inbound.tag}/{item.id}", now)
+            if not item.id
+            or self.app.book.first_time(platform, f"file:{inbound.tag}/{item.id}", now, by=_EVENT.get())
         )
 
     async def _keep(self, inbound: Inbound, items: Sequence[Attachment]) -> None:

@@ -272,6 +272,30 @@ async def test_a_question_that_a_dying_bot_had_accepted_is_answered_once_by_the_
         assert "30 dias" in replies[0].text
 
 
+@pytest.mark.needs(RESTARTS)
+async def test_a_file_that_a_dying_bot_was_reading_is_taken_in_once_by_the_next(
+    open_stage: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_stage() as stage:
+        await stage.channel("geral", members=["ana"])
+        stuck = asyncio.Event()
+        with monkeypatch.context() as patch:
+
+            async def never(self: object, *_: object, **__: object) -> None:
+                stuck.set()
+                await asyncio.Event().wait()
+
+            patch.setattr(type(stage.app), "take", never)
+            await stage.post("ana", "geral", files={"viagens.md": TRAVEL})
+            await asyncio.wait_for(stuck.wait(), 20)
+        await stage.restart()
+        await stage.settle()
+
+        receipts = [seen for seen in stage.seen("ana") if "viagens.md" in seen.text]
+        assert len(receipts) == 1
+        assert "guardado" in receipts[0].text
+
+
 @pytest.mark.needs(MENTIONS)
 async def test_a_failure_says_so_and_gives_no_reason_away(
     open_stage: Open, monkeypatch: pytest.MonkeyPatch
