@@ -89,7 +89,6 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "chat.startStream": ("chat:write",),
     "chat.stopStream": ("chat:write",),
     "chat.update": ("chat:write",),
-    "conversations.info": ("channels:read", "groups:read", "im:read", "mpim:read"),
     "conversations.list": ("channels:read", "groups:read", "mpim:read"),
     "conversations.members": ("channels:read", "groups:read", "mpim:read"),
     "conversations.open": ("im:write",),
