@@ -66,15 +66,14 @@ class SlackDirectory:
                 strict=True,
             )
         )
-        guests = (
-            await self._people.guests() if inbound.channel in members and not private_place else frozenset()
-        )
+        readers = frozenset() if private_place else members.get(inbound.channel, frozenset())
+        outsider = bool(readers) and await self._people.has_outsider(readers)
         return tuple(
             Channel(
                 f"{SLACK}:{self._me.team}/{entry.id}",
                 "private" if entry.private else "public",
                 members.get(entry.id, frozenset()),
-                outsiders=entry.connected or not guests.isdisjoint(members.get(entry.id, frozenset())),
+                outsiders=entry.connected or (outsider and entry.id == inbound.channel),
             )
             for entry in sorted(entries.values(), key=lambda entry: entry.id)
         )

@@ -1,6 +1,6 @@
 """Who somebody is in the workspace: language, guest or stranger, admin; looked up and kept for a short while."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from adapters.slack.kept import Kept
 from core.types import Language
 
 PAGE = 200
+_ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,32 +31,37 @@ class People:
         self._client = client
         self._team = team
         self._people = Kept(self._look_up, seconds=seconds)
-        self._guests = Kept(self._list_guests, seconds=seconds)
+        self._standing = Kept(self._list, seconds=seconds)
 
     async def person(self, user: str) -> Person:
         return await self._people.get(user)
 
-    async def guests(self) -> frozenset[str]:
-        """Every guest of the workspace, and the strangers it knows of."""
-        return await self._guests.get("all")
+    async def has_outsider(self, members: Set[str]) -> bool:
+        """Whether a guest or a stranger is among these people; somebody whom the list does not know counts as one."""
+        known = await self._standing.get(_ALL)
+        if not members <= known.keys():  # somebody may be new
+            self._standing.drop()
+            known = await self._standing.get(_ALL)
+        return any(known.get(user, True) for user in members)
 
     def drop(self, user: str = "") -> None:
         self._people.drop(user)
-        self._guests.drop()
+        self._standing.drop()
 
     async def _look_up(self, user: str) -> Person:
         answer = await self._client.users_info(user=user, include_locale=True)
         return person_of(answer["user"], self._team)
 
-    async def _list_guests(self, _: str) -> frozenset[str]:
-        found: set[str] = set()
+    async def _list(self, _: str) -> dict[str, bool]:
+        """Everybody's id -> whether they are a guest or a stranger."""
+        found: dict[str, bool] = {}
         cursor = ""
         while True:
             page = await self._client.users_list(limit=PAGE, cursor=cursor)
-            found |= {str(item["id"]) for item in page["members"] if person_of(item, self._team).guest}
+            found |= {str(item["id"]): person_of(item, self._team).guest for item in page["members"]}
             cursor = str((page.get("response_metadata") or {}).get("next_cursor") or "")
             if not cursor:
-                return frozenset(found)
+                return found
 
 
 def person_of(item: Mapping[str, Any], team: str) -> Person:

@@ -156,14 +156,15 @@ async def test_events_that_nobody_handles_are_acknowledged(world: SlackWorld) ->
     assert world.slack.lost == []
 
 
-async def test_a_lost_connection_is_made_again(world: SlackWorld) -> None:
-    if world.transport == "http":
-        pytest.skip("there is no connection to lose")
-    await world.slack.disconnect()
-    world.slack.drop_sockets()
-    ts = await world.ask("rui", "geral", ASKED)
-    assert "30 dias" in world.slack.text_of(thread(world, ts)[0])
-    world.slack.late.clear()  # what was on the dropped connection came again
+async def test_a_lost_connection_is_made_again() -> None:
+    async with SlackWorld("socket") as world:
+        await world.channel("geral", members=["ana"])
+        await world.share("ana", "geral", viagens_md=TRAVEL)
+        await world.slack.disconnect()
+        world.slack.drop_sockets()
+        ts = await world.ask("ana", "geral", ASKED)
+        assert "30 dias" in world.slack.text_of(thread(world, ts)[0])
+        assert world.slack.lost == []
 
 
 async def test_a_limit_that_is_met_is_waited_for(world: SlackWorld) -> None:
