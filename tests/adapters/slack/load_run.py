@@ -23,7 +23,7 @@ import psutil
 from adapters.slack.manifest import manifest
 from tests.adapters.slack.fake import FakeSlack, Message
 
-PEOPLE, ONE_BY_ONE, REDELIVERED = 50, 100, 1_000
+PEOPLE, WARM, REDELIVERED = 50, 10, 1_000
 BENCHES, PARTS = 200, 400
 RULES = "# Regras da oficina\n\n" + "\n\n".join(
     f"## Bancada {n}\n\nA bancada {n} é da equipe {n % 7} e o acesso se pede com {n % 20 + 2} dias de antecedência."
@@ -168,13 +168,13 @@ class Run:
         return {"questions": len(found), "lost": found.count(0), "doubled": sum(n > 1 for n in found)}
 
 
-async def measure(run: Run, *, rate: float, seconds: float) -> dict[str, Any]:
+async def measure(run: Run, *, rate: float, seconds: float, alone: int) -> dict[str, Any]:
     """Questions one by one, new and asked again; then many at once; then everything delivered a second time."""
     report: dict[str, Any] = {}
-    await run.one_by_one(range(-10, 0))  # warm
+    await run.one_by_one(range(-WARM, 0))
     for name in ("new", "asked_again"):
         with figures(run) as found:
-            found.asked += await run.one_by_one(range(ONE_BY_ONE))
+            found.asked += await run.one_by_one(range(alone))
         report[name] = found.report
     with figures(run) as found:
         asked, memory = await run.at_rate(rate, seconds)
@@ -233,13 +233,14 @@ async def bot_process(slack: FakeSlack, home: Path, mode: str) -> AsyncIterator[
         await child.wait()
 
 
-async def load(mode: str, channels: int, rate: float, seconds: float) -> dict[str, Any]:
+async def load(mode: str, *, channels: int, rate: float, seconds: float, alone: int) -> dict[str, Any]:
+    """All figures of one run, with `alone` questions one by one before the many."""
     async with FakeSlack.from_manifest(manifest()) as slack:
         with tempfile.TemporaryDirectory(prefix="polyrag-load-") as folder:
             async with bot_process(slack, Path(folder), mode) as process:
                 run = Run(slack, process)
                 await run.prepare(channels)
-                return {"transport": mode} | await measure(run, rate=rate, seconds=seconds)
+                return {"transport": mode} | await measure(run, rate=rate, seconds=seconds, alone=alone)
 
 
 def main() -> None:
@@ -248,9 +249,12 @@ def main() -> None:
     parser.add_argument("--channels", type=int, default=200)
     parser.add_argument("--rate", type=float, default=50.0, help="questions a second")
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--alone", type=int, default=100, help="questions one by one")
     parser.add_argument("--json", type=Path, metavar="FILE")
     args = parser.parse_args()
-    report = asyncio.run(load(args.transport, args.channels, args.rate, args.seconds))
+    report = asyncio.run(
+        load(args.transport, channels=args.channels, rate=args.rate, seconds=args.seconds, alone=args.alone)
+    )
     text = json.dumps(report, indent=2)
     print(text)
     if args.json:
