@@ -194,6 +194,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "The bot was removed from the server {name}, and what it knew of it is deleted. To invite it again: "
         "`polyrag discord invite`.",
     ),
+    "discord_no_files": (
+        "⚠ Não posso enviar {files}: falta ao bot a permissão **{name}** aqui.",
+        "⚠ I cannot send {files}: the bot lacks the permission **{name}** here.",
+    ),
     "discord_general": ("Todos os comandos, pelo nome", "All commands, by name"),
     "discord_command_name": (
         "o nome de um comando, por exemplo sources",
@@ -226,6 +230,25 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "slack_file_sent": ("Enviei por mensagem direta: {names}", "Sent to you in a direct message: {names}"),
     "slack_title": ("Como posso ajudar?", "How can I help?"),
+    "job_upload": ("guardar", "store"),
+    "job_forget": ("apagar", "delete"),
+    "job_forget_channel": ("apagar um canal", "delete a channel"),
+    "job_erase_user": ("apagar os dados de uma pessoa", "delete a person's data"),
+    "job_reindex": ("refazer o índice", "make the index anew"),
+    "job_waiting": ("na fila", "waiting"),
+    "job_running": ("em andamento", "at work"),
+    "job_retrying": ("tentando de novo", "trying again"),
+    "job_done": ("feito", "done"),
+    "job_failed": ("falhou", "failed"),
+    "job_cancelled": ("cancelado", "called off"),
+    "job_again": ("`{id}`: tentando de novo.", "`{id}`: trying again."),
+    "job_called_off": ("`{id}`: cancelado.", "`{id}`: called off."),
+    "no_jobs": ("Nada na fila e nada que falhou.", "Nothing is waiting and nothing has failed."),
+    "jobs_done": ("{n} feita(s).", "{n} done."),
+    "status_jobs": (
+        "{open} arquivo(s) sendo guardado(s) ou apagado(s), {failed} que falharam (`jobs`)",
+        "{open} file(s) being stored or deleted, {failed} that failed (`jobs`)",
+    ),
 }
 
 

@@ -128,7 +128,9 @@ def _keeps_out(overwrite: discord.PermissionOverwrite) -> bool:
 
 
 def _person(guild: discord.Guild, target: Any) -> bool:
-    """Whether an overwrite is about people: not about @everyone (already asked) nor about bots."""
+    """Whether an overwrite is about people who read: not about @everyone (already asked), bots, or who has left."""
     if isinstance(target, discord.Role):
         return target != guild.default_role and not target.is_bot_managed()
+    if isinstance(target, discord.Object):  # unknown here: a role that is gone, or a person
+        return target.type is not discord.Role and not guild.chunked
     return not getattr(target, "bot", False)

@@ -11,7 +11,7 @@ import discord
 from adapters.discord.advice import Adviser
 from adapters.discord.permissions import Need, has
 from adapters.discord.read import INTERACTION, PLATFORM
-from adapters.discord.write import Page, draft_text, files_of, pages_of, plain_pages, view_of
+from adapters.discord.write import Page, draft_text, files_of, pages_of, plain_pages, view_of, without_files
 from bot.desk import Draft, Sign
 from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
@@ -76,7 +76,7 @@ class MessageDraft:
         buttons = ""
         try:
             for number, page in enumerate(pages):
-                sent = await self._put(page, first=number == 0)
+                sent = await self._put(await self._outlet.sendable(page, self._target), first=number == 0)
                 buttons = sent if page.buttons else buttons
         except discord.HTTPException as err:
             if not refused(err):
@@ -161,7 +161,8 @@ class InteractionDraft:
         if revealed:
             await ignored(interaction.delete_original_response())
         buttons = ""
-        for number, page in enumerate(pages):
+        for number, whole in enumerate(pages):
+            page = await self._outlet.sendable(whole, interaction.channel)
             if number == 0 and not revealed:
                 sent: Any = await interaction.edit_original_response(
                     content=None, attachments=files_of(page), view=view_of(page)
@@ -273,6 +274,14 @@ class DiscordOutlet:
         guild = getattr(target, "guild", None)
         limit = getattr(guild, "filesize_limit", None)
         return int(limit or discord.utils.DEFAULT_FILE_SIZE_LIMIT_BYTES)
+
+    async def sendable(self, page: Page, target: Any) -> Page:
+        """A page as the bot may send it there: without the permission for files, it says so in their place."""
+        guild = getattr(target, "guild", None)
+        if not page.files or guild is None or has(target.permissions_for(guild.me), Need.attach_files):
+            return page
+        await self._adviser.missing(guild, Need.attach_files, target.id)
+        return without_files(page)
 
     async def _person(self, user: str) -> discord.User:
         return self._client.get_user(int(user)) or await self._client.fetch_user(int(user))

@@ -288,7 +288,7 @@ class PolyragClient(discord.Client):
             )
             await interaction.response.send_modal(RememberForm(language))
             return
-        hidden = self._names(name) not in FOR_ALL
+        hidden = interaction.guild_id is not None and self._names(name) not in FOR_ALL
         inbound = read_interaction(
             interaction, name, self._resolved(name, interaction, arguments), ephemeral=hidden
         )
@@ -313,7 +313,7 @@ class PolyragClient(discord.Client):
         """Why one of the bot's answers came out as it did; other messages have no such answer."""
         inbound = read_interaction(interaction, "why", ephemeral=True)
         trace = self._trace_at(inbound, str(message.id)) or NO_TRACE
-        await self._run(interaction, replace(inbound, text=trace), hidden=True)
+        await self._run(interaction, replace(inbound, text=trace), hidden=interaction.guild_id is not None)
 
     async def runnable(self, interaction: Interaction) -> Sequence[CommandSpec]:
         inbound = read_interaction(interaction, ephemeral=True)

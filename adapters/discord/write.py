@@ -12,6 +12,7 @@ from io import BytesIO
 import discord
 from discord import ui
 
+from adapters.discord.permissions import Need
 from bot.limits import split
 from bot.messages import Button, OutFile, Reply, SourceBlock
 from bot.phrases import say
@@ -86,7 +87,7 @@ def pages_of(reply: Reply, *, file_bytes: int = FILE_BYTES) -> tuple[Page, ...]:
     Args: file_bytes: the largest file that may be sent here; larger ones are named, not sent.
     """
     text, spilled = _answer(reply)
-    notes = [f"-# · {harmless(clean(note))}" for note in reply.notes]
+    notes = [f"-# · {harmless(' '.join(clean(note).split()))}" for note in reply.notes]
     files, refused = _sendable((*reply.files, *spilled), file_bytes, reply.language)
     parts: list[Part] = [Text(piece) for piece in text]
     if notes or refused:
@@ -206,6 +207,13 @@ def _file_pages(files: Sequence[OutFile], language: Language) -> list[Page]:
     """Files get messages of their own: one that is edited later would have to name its files anew."""
     groups = [files[start : start + PAGE_FILES] for start in range(0, len(files), PAGE_FILES)]
     return [Page((), files=tuple(group), language=language) for group in groups]
+
+
+def without_files(page: Page) -> Page:
+    """The same message where the bot may not attach files: it names them and the permission."""
+    names = ", ".join(f"`{harmless(file.name)}`" for file in page.files)
+    missing = say("discord_no_files", page.language, files=names, name=Need.attach_files.value)
+    return replace(page, parts=(*page.parts, Text(missing)), files=())
 
 
 # --- components ------------------------------------------------------------------------------------

@@ -198,3 +198,18 @@ async def test_a_failed_look_up_denies() -> None:
         inbound = Inbound("discord", str(world.guild.id), str(geral.id), str(world.person("ana").id), "", "3")
 
         assert (await world.app.scope(inbound)).tags == frozenset()
+
+
+async def test_an_overwrite_of_somebody_who_left_does_not_close_a_public_channel() -> None:
+    async with World() as world:
+        geral = world.channel("geral", members=["ana", "rui"])
+        world.allow(world.person("rui").id, geral, HIDDEN)
+        await world.settle()
+        assert (await found(world, "ana"))[str(geral.id)].visibility == "private"
+
+        world.guild.remove_member(world.person("rui"))
+        await world.settle()
+        server = world.client.get_guild(world.guild.id)
+        assert server is not None
+        await server.chunk()  # as at every start: all members are known
+        assert (await found(world, "ana"))[str(geral.id)].visibility == "public"

@@ -218,3 +218,22 @@ async def test_files_go_out_ten_at_a_time() -> None:
         await draft.finish(replace(REPLY, files=tuple(OutFile(f"{n}.csv", b"a;b") for n in range(12))))
 
         assert [len(m.attachments) for m in world.messages("ana", int(asked.id))] == [0, 10, 2]
+
+
+async def test_without_the_permission_for_files_they_are_named_and_admins_are_told() -> None:
+    from bot.messages import OutFile
+
+    async with World(admins=["chefe"]) as world:
+        geral = world.channel("geral", members=["ana"])
+        denied(world, geral, attach_files=False)
+        await world.settle()
+        asked = await inbound_of(world, world.write("ana", geral.id, "tudo?"))
+        draft = await world.client.outlet.begin(asked)
+        await draft.finish(replace(REPLY, files=(OutFile("linhas.csv", b"a;b"),)))
+
+        answer, instead = world.messages("ana", int(asked.id))
+        assert "São 30 dias." in world.text_of(answer)
+        assert "`linhas.csv`" in world.text_of(instead)
+        assert "Attach Files" in world.text_of(instead)
+        (told,) = world.messages("chefe", world.place("chefe", "dm"))
+        assert "Attach Files" in told.content

@@ -389,6 +389,34 @@ async def test_what_was_deleted_while_the_bot_was_away_is_forgotten_when_it_come
         assert stays.id
 
 
+# --- the end ---
+
+
+async def test_a_stop_finishes_what_is_being_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with World() as world:
+        geral = world.channel("geral", members=["ana"])
+        await taught(world)
+        app, started, release = type(world.app), asyncio.Event(), asyncio.Event()
+        handle = app.handle
+
+        async def slow(self: Any, inbound: Inbound, **more: Any) -> Any:
+            started.set()
+            await release.wait()
+            return await handle(self, inbound, **more)
+
+        monkeypatch.setattr(app, "handle", slow)
+        asked = world.write("ana", geral.id, world.mention(ASKED))
+        await asyncio.wait_for(started.wait(), 20)
+        stopping = asyncio.create_task(world.client.stop())
+        await asyncio.sleep(0.05)
+        release.set()
+        await stopping
+
+        (answer,) = world.messages("ana", asked.id)
+        assert "30 dias" in world.text_of(answer)
+        assert world.app.book.waiting("discord") == ()
+
+
 # --- places ----------------------------------------------------------------------------------------
 
 
@@ -483,3 +511,34 @@ async def test_two_platforms_in_one_process_do_not_see_each_others_channels() ->
         assert "7731" not in world.text_of(answer)
         assert "codigo.md" not in await known(world)
         assert "30 dias" in world.text_of(await answered(world))
+
+
+async def test_a_file_in_a_direct_message_is_its_senders_alone_and_goes_with_the_message() -> None:
+    async with World() as world:
+        world.channel("geral", members=["ana", "rui"])
+        await world.settle()
+        direct = world.place("ana", "dm")
+        upload = await taught(world, direct)
+        world.write("ana", direct, ASKED)
+        await world.settle()
+        assert [r.emoji for r in upload.reactions if r.user_ids] == ["✅"]
+        assert "30 dias" in world.text_of(list(world.messages("ana", direct))[-1])
+        world.write("rui", world.place("rui", "dm"), ASKED)
+        await world.settle()
+        assert "30 dias" not in world.text_of(list(world.messages("rui", world.place("rui", "dm")))[-1])
+
+        world.env.backend.delete_message(direct, upload.id)
+        await world.settle()
+        world.write("ana", direct, ASKED + " agora")
+        await world.settle()
+        assert "30 dias" not in world.text_of(list(world.messages("ana", direct))[-1])
+
+
+async def test_a_command_in_a_direct_message_stays_readable_there() -> None:
+    async with World() as world:
+        world.channel("geral", members=["ana"])
+        await taught(world)
+        result = await world.person("ana").slash("ask", question=ASKED)
+
+        assert not result.ephemeral
+        assert "30 dias" in world.text_of(list(world.messages("ana", world.place("ana", "dm")))[-1])
