@@ -5,12 +5,15 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from uuid import uuid4
 
 from bot.audience import Directory, configured_links, scope_of
 from bot.blocks import answer_reply, report_line
 from bot.book import Book
 from bot.commands.run import run_command
+from bot.jobs.job import Job
+from bot.jobs.runner import Jobs
 from bot.messages import Attachment, Inbound, Reply
 from bot.models.servers import ServerManager
 from bot.phrases import reader_language, say
@@ -20,9 +23,9 @@ from bot.records import Records, Trace
 from bot.telemetry import Telemetry
 from bot.traces import asked, trace_body
 from core.ask import AskPorts, Question, ask, dry_route
-from core.errors import FileRejected, NotAllowed, OversizedFile, PolyragError
+from core.errors import FileRejected, NotAllowed, NotFound, OversizedFile, PolyragError
 from core.harmless import harmless
-from core.ingest.walk import ForgetReceipt, IngestPorts, Upload, catch_up, forget, ingest
+from core.ingest.walk import ForgetReceipt, IngestPorts, catch_up
 from core.ports import Progress
 from core.scope import NOTHING
 from core.settings import Settings
@@ -55,6 +58,7 @@ class App:
     make_id: Callable[[], str] = new_id
     directories: dict[str, Directory] = field(default_factory=dict)
     book: Book = field(init=False)
+    jobs: Jobs = field(init=False)  # wiring gives them their folder
     _caught_up: int = -1
 
     def __post_init__(self) -> None:
@@ -199,18 +203,15 @@ class App:
         except FileRejected as refusal:
             log.warning("no upload", extra={"error": str(refusal), "tag": inbound.tag})
             return IngestReport(attachment.name, "", "rejected", refusal.say(language))
-        received = self.now().isoformat(timespec="seconds")
-        link = attachment.link or inbound.link
-        upload = Upload(attachment.name, data, inbound.tag, inbound.user, received, link, language)
-        replaced = self._held(inbound.tag, attachment.name)
-        report = await ingest(upload, self.ingest_ports, progress)
-        if report.status == "version":
-            self._erase_memory(placement.document for placement in replaced)
-        self.audit(inbound, "ingest", {"document": report.document, "status": report.status})
+        job = Job(
+            new_id(), "upload", f"{inbound.platform}:{inbound.workspace}", inbound.tag, attachment.name,
+            f"{inbound.platform}:{inbound.user}", self.stamp(), (sha256(data).hexdigest(),),
+            {"uploader": inbound.user, "link": attachment.link or inbound.link, "language": language},
+        )  # fmt: skip
+        report: IngestReport = await self.jobs.submit(job, data, progress)
         if self.telemetry is not None:
             ms = (self.ask_ports.ticker() - began) * 1000
             self.telemetry.ingested(report, inbound.platform, self.now(), ms)
-        await asyncio.to_thread(self.plugins.ingested, report, inbound.tag)
         return report
 
     async def forget(self, inbound: Inbound, name: str) -> ForgetReceipt:
@@ -218,14 +219,17 @@ class App:
         scope = await self.scope(inbound)
         if inbound.tag not in scope.tags:
             raise NotAllowed(f"{inbound.user} may not forget in {inbound.tag}")
-        held = self._held(inbound.tag, name)
+        held = self.held(inbound.tag, name)
         if held and not self.is_admin(inbound) and all(p.uploader != inbound.user for p in held):
             raise NotAllowed(f"{inbound.user} did not upload {name!r}")
-        receipt = await forget(inbound.tag, name, self.ingest_ports)
-        self._erase_memory(receipt.documents)
-        self.audit(inbound, "forget", {"documents": list(receipt.documents)})
-        for document in receipt.documents:
-            await asyncio.to_thread(self.plugins.forgotten, document, inbound.tag)
+        actor = f"{inbound.platform}:{inbound.user}"
+        return await self._forget(inbound.tag, name, actor, {"action": "forget"})
+
+    async def _forget(self, tag: str, name: str, actor: str, body: Mapping[str, str]) -> ForgetReceipt:
+        documents = tuple(sorted({placement.document for placement in self.held(tag, name)}))
+        workspace = tag.rpartition("/")[0]
+        job = Job(new_id(), "forget", workspace, tag, name, actor, self.stamp(), documents, body)
+        receipt: ForgetReceipt = await self.jobs.submit(job)
         return receipt
 
     async def refresh(self) -> None:
@@ -258,10 +262,13 @@ class App:
         self.audit(inbound, "feedback", {"trace": trace.id, "positive": positive})
         return True
 
+    def stamp(self) -> str:
+        """Now, as rows keep it."""
+        return self.now().isoformat(timespec="seconds")
+
     def audit(self, inbound: Inbound, action: str, detail: Mapping[str, object]) -> None:
         """Append one act of a person to the audit trail: ids and numbers, never texts."""
-        at = self.now().isoformat(timespec="seconds")
-        self.records.log(at, f"{inbound.platform}:{inbound.user}", action, inbound.tag, detail)
+        self.records.log(self.stamp(), f"{inbound.platform}:{inbound.user}", action, inbound.tag, detail)
 
     # --- steps ---
 
@@ -282,14 +289,10 @@ class App:
 
     async def retract(self, tag: str, name: str, document: str, actor: str) -> bool:
         """A platform took a file away: it leaves the channel, unless another version stands there by now."""
-        if not any(placement.document == document for placement in self._held(tag, name)):
+        try:
+            await self._forget(tag, name, actor, {"action": "retract", "only": document})
+        except NotFound:
             return False
-        receipt = await forget(tag, name, self.ingest_ports)
-        self._erase_memory(receipt.documents)
-        at = self.now().isoformat(timespec="seconds")
-        self.records.log(at, actor, "retract", tag, {"documents": list(receipt.documents)})
-        for gone in receipt.documents:
-            await asyncio.to_thread(self.plugins.forgotten, gone, tag)
         return True
 
     def _check_size(self, attachment: Attachment) -> None:
@@ -304,7 +307,8 @@ class App:
         today = self.now().date().isoformat()
         return Question(inbound.text, scope, self.make_id(), inbound.locale, history, fresh, today)
 
-    def _held(self, tag: str, name: str) -> list[Placement]:
+    def held(self, tag: str, name: str) -> list[Placement]:
+        """What a channel knows under this name."""
         return [p for p in self.ingest_ports.ledger.placements([tag]) if p.name == name]
 
     def _remember(self, inbound: Inbound, scope: Scope, answer: Answer) -> None:
@@ -315,7 +319,7 @@ class App:
         self.records.add_trace(Trace(answer.trace_id, at, inbound.user, inbound.tag, tags, view, body))
         self.audit(inbound, "ask", asked(answer))
 
-    def _erase_memory(self, documents: Iterable[str]) -> None:
+    def erase_memory(self, documents: Iterable[str]) -> None:
         """Empty what was kept of answers whose readers can no longer see a file they drew on.
 
         Cached answers are found by what their readers see, so those of a document that lives on elsewhere are only
@@ -332,6 +336,12 @@ class App:
         for document in sorted(gone):
             if not ledger.tags_of(document):
                 self.ask_ports.cache.forget(document)
+
+    async def erase_jobs(self, tag: str, name: str, *, besides: str) -> None:
+        """What the list of jobs kept of a file: its name, its bytes where they waited for a retry."""
+        ended = self.jobs.rows.listed(("done", "failed", "cancelled"))
+        gone = [row.job.id for row in ended if (row.job.tag, row.job.name) == (tag, name)]
+        await self.jobs.discard([job for job in gone if job != besides])
 
 
 def _thread(inbound: Inbound) -> str:

@@ -19,6 +19,16 @@ turns = sa.Table(
     sa.Column("question", sa.Text, nullable=False),
     sa.Column("answer", sa.Text, nullable=False),
 )
+turn_origins = (
+    sa.Table(  # where a turn came from: what must go when its asker, or a file that it quotes, goes
+        "turn_origins",
+        metadata,
+        sa.Column("turn", sa.Integer, primary_key=True),
+        sa.Column("user", sa.String(255), nullable=False),
+        sa.Column("scope_tags", sa.Text, nullable=False),
+        sa.Column("documents", sa.Text, nullable=False),
+    )
+)
 traces = sa.Table(
     "traces",
     metadata,
@@ -90,6 +100,15 @@ class Trace:
     body: dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who asked a question of a thread, over which channels, and what its answer drew on."""
+
+    user: str
+    scope_tags: tuple[str, ...]
+    documents: tuple[str, ...]  # ids
+
+
 class Records:
     """Each method is one transaction on the ledger's engine."""
 
@@ -109,10 +128,43 @@ class Records:
         with self._engine.connect() as connection:
             return tuple(Turn(row.question, row.answer) for row in reversed(connection.execute(query).all()))
 
-    def add_turn(self, thread: str, scope: str, turn: Turn) -> None:
-        self._write(
-            turns.insert().values(thread=thread, scope=scope, question=turn.question, answer=turn.answer)
-        )
+    def add_turn(self, thread: str, scope: str, turn: Turn, origin: "Origin | None" = None) -> None:
+        """Keep a turn of a thread, and what it came from."""
+        with self._writing() as connection:
+            values = {"thread": thread, "scope": scope, "question": turn.question, "answer": turn.answer}
+            added = connection.execute(turns.insert().values(**values).returning(turns.c.id)).scalar_one()
+            if origin is not None:
+                connection.execute(
+                    turn_origins.insert().values(
+                        turn=added,
+                        user=origin.user,
+                        scope_tags=json.dumps(origin.scope_tags),
+                        documents=json.dumps(origin.documents),
+                    )
+                )
+
+    def origins_of(self, documents: Collection[str]) -> tuple[tuple[int, "Origin"], ...]:
+        """(turn, where it came from) of the turns that drew on any of these documents (ids)."""
+        with self._engine.connect() as connection:
+            found = [(row.turn, _origin(row)) for row in connection.execute(sa.select(turn_origins))]
+        return tuple(pair for pair in found if not set(documents).isdisjoint(pair[1].documents))
+
+    def erase_turns(self, ids: Iterable[int]) -> int:
+        """Remove turns; a follow-up in their thread is then a question of its own."""
+        gone = list(ids)
+        with self._writing() as connection:
+            connection.execute(turn_origins.delete().where(turn_origins.c.turn.in_(gone)))
+            return int(connection.execute(turns.delete().where(turns.c.id.in_(gone))).rowcount)
+
+    def turns_under(self, prefix: str, user: str = "") -> tuple[int, ...]:
+        """Turns of the threads whose name begins like this; of this asker only, where one is named."""
+        query = sa.select(turns.c.id).where(turns.c.thread.startswith(prefix, autoescape=True))
+        if user:
+            query = query.join(turn_origins, turn_origins.c.turn == turns.c.id).where(
+                turn_origins.c.user == user
+            )
+        with self._engine.connect() as connection:
+            return tuple(sorted(connection.scalars(query)))
 
     def is_known_thread(self, thread: str) -> bool:
         """Whether the bot has answered in this thread."""
@@ -179,6 +231,13 @@ class Records:
         body = json.dumps(detail, ensure_ascii=False, sort_keys=True)
         self._write(audit.insert().values(at=at, actor=actor, action=action, tag=tag, detail=body))
 
+    def has_logged(self, action: str, detail: Mapping[str, Any]) -> bool:
+        """Whether the audit trail has this very act already."""
+        body = json.dumps(detail, ensure_ascii=False, sort_keys=True)
+        query = sa.select(audit.c.id).where(audit.c.action == action, audit.c.detail == body).limit(1)
+        with self._engine.connect() as connection:
+            return connection.scalar(query) is not None
+
     def audit_tail(self, limit: int, tags: Collection[str] | None = None) -> tuple[dict[str, Any], ...]:
         """The newest audit rows, oldest first; of these channels only, or of all (None)."""
         query = sa.select(audit).order_by(audit.c.id.desc()).limit(limit)
@@ -200,6 +259,51 @@ class Records:
         with self._writing() as connection:
             for trace_id in ids:
                 connection.execute(traces.update().where(traces.c.id == trace_id).values(body=erased))
+
+    def traces_under(self, prefix: str, user: str = "") -> tuple[str, ...]:
+        """Traces of the channels whose tag begins like this; of this asker only, where one is named."""
+        query = sa.select(traces.c.id).where(traces.c.tag.startswith(prefix, autoescape=True))
+        if user:
+            query = query.where(traces.c.user == user)
+        with self._engine.connect() as connection:
+            return tuple(sorted(connection.scalars(query)))
+
+    def remove_traces(self, ids: Collection[str]) -> int:
+        """Remove traces and the feedback on them altogether; returns how many traces went."""
+        with self._writing() as connection:
+            connection.execute(feedback.delete().where(feedback.c.trace.in_(sorted(ids))))
+            return int(connection.execute(traces.delete().where(traces.c.id.in_(sorted(ids)))).rowcount)
+
+    def remove_feedback(self, user: str, prefix: str) -> int:
+        """Remove what a person judged in the channels whose tag begins like this, and where the answer is gone."""
+        elsewhere = sa.select(traces.c.id).where(~traces.c.tag.startswith(prefix, autoescape=True))
+        mine = (feedback.c.user == user) & feedback.c.trace.not_in(elsewhere)
+        with self._writing() as connection:
+            return int(connection.execute(feedback.delete().where(mine)).rowcount)
+
+    def unlink_all(self, tag: str) -> int:
+        """Take away every link and approval that a channel gives or has."""
+        with self._writing() as connection:
+            counts = [
+                connection.execute(t.delete().where((t.c.tag == tag) | (t.c.reads == tag))).rowcount
+                for t in (links, approvals)
+            ]
+            return sum(counts)
+
+    def rename_actor(self, actor: str, prefix: str, pseudonym: str, direct: str, hidden: str) -> int:
+        """Put a pseudonym in a person's place in the audit trail and beside links.
+
+        Args:
+            actor: "platform:user"; pseudonym: in its place, where the channel's tag begins with `prefix`.
+            direct: tag of the person's direct messages, which names them; hidden: in its place.
+        """
+        with self._writing() as connection:
+            changed = 0
+            for table in (audit, links, approvals):
+                own = (table.c.actor == actor) & table.c.tag.startswith(prefix, autoescape=True)
+                changed += connection.execute(table.update().where(own).values(actor=pseudonym)).rowcount
+            connection.execute(audit.update().where(audit.c.tag == direct).values(tag=hidden))
+            return changed
 
     def link(self, tag: str, reads: str, actor: str) -> None:
         """Let a channel read another; where that one is private, only once `approve` was called for the pair."""
@@ -297,6 +401,10 @@ class Writing:
             self._transaction.rollback() if kind else self._transaction.commit()
         finally:
             self._connection.close()
+
+
+def _origin(row: sa.Row[Any]) -> Origin:
+    return Origin(row.user, tuple(json.loads(row.scope_tags)), tuple(json.loads(row.documents)))
 
 
 def _trace(row: sa.Row[Any]) -> Trace:

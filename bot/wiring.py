@@ -15,6 +15,9 @@ import numpy as np
 
 from bot.app import App
 from bot.config import secret
+from bot.jobs.rows import JobRows
+from bot.jobs.runner import Jobs
+from bot.jobs.work import job_steps
 from bot.models.servers import ServerManager
 from bot.plugins.manager import PluginManager
 from bot.plugins.spec import (
@@ -116,6 +119,8 @@ async def open_app(
         if settings.telemetry.otlp_endpoint:
             app.telemetry = Telemetry.open(settings.telemetry.otlp_endpoint)
             stack.callback(app.telemetry.close)
+        app.jobs = Jobs(JobRows(ledger.engine), home / "jobs", settings, job_steps(app))
+        stack.push_async_callback(app.jobs.close)
         await app.refresh()
         yield app
 

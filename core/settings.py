@@ -104,6 +104,18 @@ class IngestSettings(Section):
     ocr: Literal["auto", "off"] = "auto"
 
 
+class JobSettings(Section):
+    """Uploads, deletions and re-indexing."""
+
+    durable: bool = True  # False: a killed process starts an unfinished job again at its first step
+    database: str = ""  # SQLAlchemy URL of the workflows; empty: SQLite in the home
+    parallel: Positive = 2  # jobs at a time
+    attempts: Positive = 4  # tries while a model or a store is away
+    backoff_seconds: Annotated[float, Field(ge=0.0)] = 1.5  # pause after the first try; doubles with each
+    starts: Positive = 5  # processes that may die over one job before it is given up
+    keep: Annotated[int, Field(ge=0)] = 100  # finished jobs that the list shows
+
+
 class RetrievalSettings(Section):
     candidates: Positive = 200  # length of each list before fusion
     served: Positive = 20  # length of the ranked list that is returned
@@ -189,6 +201,7 @@ class Settings(Section):
     routes: dict[str, RouteSettings] = {}
     router: RouterSettings = RouterSettings()
     ingest: IngestSettings = IngestSettings()
+    jobs: JobSettings = JobSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     stores: StoreSettings = StoreSettings()
     cache: CacheSettings = CacheSettings()

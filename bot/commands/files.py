@@ -146,6 +146,8 @@ def main_ingest(args: Namespace, line: CommandLine) -> int:
 
     async def work(app: App) -> int:
         reports: list[IngestReport] = []
+        app.jobs.open()  # what an earlier run was killed over comes first
+        await app.jobs.settle()
         try:
             for path in files_in(args.paths):
                 with progress_of(path.name) as progress:

@@ -57,10 +57,15 @@ def main_run(args: Namespace, line: CommandLine) -> int:
             names = ", ".join(missing)
             raise MissingVariables(adapter=adapter.name, names=names, where=adapter.where)
 
+    from bot.reading import warm
+
     async def work(app: App) -> int:
         print(
             say("serving", line.settings.language, names=", ".join(a.name for a in chosen)), file=sys.stderr
         )
+        app.jobs.open()  # what an earlier process left unfinished goes on beside the new
+        if line.settings.ingest.readers:
+            await asyncio.to_thread(warm, line.settings.ingest.readers)
         await serve_all(chosen, app)
         return 0
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bot.commandline import CommandLine, add_json, print_json
 from bot.commands.run import may_run
 from bot.commands.servers import ROLES
+from bot.jobs.job import OPEN_STATES
 from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
 from bot.plugins.spec import CommandSpec, PluginInfo
@@ -33,6 +34,9 @@ async def status(app: App, inbound: Inbound, arguments: str) -> Reply:
         say("status_mode", language, mode=app.settings.mode, embedder=app.ask_ports.embedder.name),
         *await _models(app, language),
     ]
+    open_jobs, failed_jobs = (len(app.jobs.rows.listed(states)) for states in (OPEN_STATES, ("failed",)))
+    if (open_jobs or failed_jobs) and app.is_admin(inbound):
+        lines.append(say("status_jobs", language, open=open_jobs, failed=failed_jobs))
     failed = sum(info.state == "failed" for info in app.plugins.infos())
     if failed:
         lines.append(say("status_plugins", language, n=failed))

@@ -172,9 +172,18 @@ async def forget(tag: str, name: str, ports: IngestPorts) -> ForgetReceipt:
 
     Raises: NotFound when the channel has no such file.
     """
-    gone = await asyncio.to_thread(ports.ledger.withdraw, tag, name)
-    if not gone:
+    receipt = await forget_all([(tag, name)], ports)
+    if not receipt.documents:
         raise NotFound(f"{name!r} is not in {tag}")
+    return replace(receipt, name=name)
+
+
+async def forget_all(names: Sequence[tuple[str, str]], ports: IngestPorts) -> ForgetReceipt:
+    """Take files away from channels in one visible switch; their data goes with the last tag.
+
+    Args: names: (tag, name) pairs; those that are not there are nothing.
+    """
+    gone = await asyncio.to_thread(ports.ledger.withdraw, names)
     documents = tuple(sorted({placement.document for placement in gone}))
     erased: dict[str, int] = dict.fromkeys(sorted(ports.stores), 0)
     kept = False
@@ -183,7 +192,7 @@ async def forget(tag: str, name: str, ports: IngestPorts) -> ForgetReceipt:
         kept = kept or removed is None
         for store, count in (removed or {}).items():
             erased[store] += count
-    return ForgetReceipt(name, documents, tuple(erased.items()), kept)
+    return ForgetReceipt("", documents, tuple(erased.items()), kept)
 
 
 async def catch_up(ports: IngestPorts) -> None:

@@ -5,7 +5,7 @@ by the document's hash and can be rebuilt or dropped at leisure, because no stor
 """
 
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -114,6 +114,17 @@ class Ledger:
     def close(self) -> None:
         self.engine.dispose()
 
+    def compact(self) -> None:
+        """Give up the space of deleted rows, so that no file holds what was erased. PostgreSQL does so by itself."""
+        if self.engine.dialect.name != "sqlite":
+            return
+        raw = self.engine.raw_connection()
+        try:
+            for statement in ("PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                raw.cursor().execute(statement).fetchall()
+        finally:
+            raw.close()
+
     # --- reading ---
 
     def view(self, scope: Scope) -> View:
@@ -127,6 +138,13 @@ class Ledger:
             return ()
         columns = [placements.c[name] for name in _PLACEMENT]
         query = sa.select(*columns).where(placements.c.state == "published", placements.c.tag.in_(wanted))
+        with self.engine.connect() as connection:
+            return tuple(sorted(Placement(**row._mapping) for row in connection.execute(query)))
+
+    def everything(self, prefix: str) -> tuple[Placement, ...]:
+        """Published and pending placements whose tag begins like this, sorted: for those who delete, not who read."""
+        columns = [placements.c[name] for name in _PLACEMENT]
+        query = sa.select(*columns).where(placements.c.tag.startswith(prefix, autoescape=True))
         with self.engine.connect() as connection:
             return tuple(sorted(Placement(**row._mapping) for row in connection.execute(query)))
 
@@ -303,16 +321,22 @@ class Ledger:
 
         return self._step("published", work)
 
-    def withdraw(self, tag: str, name: str) -> tuple[Placement, ...]:
-        """Take a name away from a channel, every version of it; invisible from here on."""
+    def withdraw(self, names: Collection[tuple[str, str]]) -> tuple[Placement, ...]:
+        """Take names away from channels, every version of them; invisible from here on, all in one switch.
+
+        Args: names: (tag, name) pairs.
+        """
 
         def work(connection: sa.Connection) -> tuple[Placement, ...]:
-            same_name = (placements.c.tag == tag) & (placements.c.name == name)
             columns = [placements.c[column] for column in _PLACEMENT]
-            gone = connection.execute(sa.select(*columns).where(same_name)).all()
-            connection.execute(placements.delete().where(same_name))
+            gone: list[Placement] = []
+            for tag, name in sorted(names):
+                same_name = (placements.c.tag == tag) & (placements.c.name == name)
+                rows = connection.execute(sa.select(*columns).where(same_name)).all()
+                gone += [Placement(**row._mapping) for row in rows]
+                connection.execute(placements.delete().where(same_name))
             _grow(connection)
-            return tuple(sorted(Placement(**row._mapping) for row in gone))
+            return tuple(sorted(gone))
 
         return self._step("withdrawn", work)
 
@@ -355,7 +379,13 @@ def _sqlite_begin(connection: sa.Connection) -> None:
 def _sqlite_pragmas(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # transactions are begun by _sqlite_begin, not by the driver
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=30000"):
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        "busy_timeout=30000",
+        "secure_delete=ON",
+    ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

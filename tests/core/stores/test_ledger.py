@@ -82,7 +82,7 @@ def test_a_document_that_a_channel_still_holds_cannot_be_erased(ledger: Ledger) 
     publish(ledger, "d1")
     publish(ledger, "d1", tag="console:local/outro")
 
-    ledger.withdraw(TAG, "a.md")
+    ledger.withdraw([(TAG, "a.md")])
 
     assert not ledger.erase("d1")
     assert ledger.view(SCOPE).documents == frozenset()
@@ -90,7 +90,7 @@ def test_a_document_that_a_channel_still_holds_cannot_be_erased(ledger: Ledger) 
 
 def test_the_last_withdrawal_leaves_a_document_unplaced_until_it_is_erased(ledger: Ledger) -> None:
     publish(ledger, "d1")
-    ledger.withdraw(TAG, "a.md")
+    ledger.withdraw([(TAG, "a.md")])
     before = ledger.unplaced()
 
     assert ledger.erase("d1")
@@ -109,7 +109,7 @@ def test_the_generation_grows_when_what_is_visible_changes(ledger: Ledger) -> No
     start = ledger.generation()
     publish(ledger, "d1")
     middle = ledger.generation()
-    ledger.withdraw(TAG, "a.md")
+    ledger.withdraw([(TAG, "a.md")])
 
     assert start < middle < ledger.generation()
 

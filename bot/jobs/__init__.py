@@ -1,0 +1,1 @@
+"""Durable jobs: uploads, deletions and re-indexing that a killed process does not lose and no process does twice."""
