@@ -111,10 +111,13 @@ def channel_entry(guild: discord.Guild, channel: abc.GuildChannel, member: disco
 
 def is_public(guild: discord.Guild, channel: abc.GuildChannel) -> bool:
     """Whether everybody in the server reads along: @everyone may, and no role or person is kept out."""
+    overwrites = channel.overwrites
+    if not overwrites:  # as most channels are; the server's own permissions then say it all
+        return may_read(guild.default_role.permissions)
     if not may_read(channel.permissions_for(guild.default_role)):
         return False
     return not any(
-        _keeps_out(overwrite) for target, overwrite in channel.overwrites.items() if _person(guild, target)
+        _keeps_out(overwrite) for target, overwrite in overwrites.items() if _person(guild, target)
     )
 
 

@@ -1,0 +1,203 @@
+"""Questions by the thousand over the wire: how soon the bot shows a sign and answers, and what it loses or doubles.
+
+    python -m tests.adapters.discord.load_run --seconds 60 --rate 50 --channels 200 --json load.json
+
+The bot runs in a process of its own, models replaced by instant stand-ins; the server, which is not what is measured,
+in this one. It sets no limit on requests: Discord itself takes 50 a second, and a question costs three.
+"""
+
+import argparse
+import asyncio
+import json
+import math
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.adapters.discord.wire.bot import Town
+from tests.adapters.discord.wire.front import Front, front_on_loopback
+
+PEOPLE, WARM = 50, 20
+RULES = "# Regras da oficina\n\n" + "\n\n".join(
+    f"## Bancada {n}\n\nA bancada {n} é da equipe {n % 7} e o acesso se pede com {n % 20 + 2} dias de antecedência."
+    for n in range(40)
+)
+WORDINGS = ("com quantos dias se pede o acesso à bancada {n}?", "de que equipe é a bancada {n}?")
+
+
+def percentiles(values: Sequence[float]) -> dict[str, float]:
+    """p50, p95, p99 by nearest rank, and the largest, in the unit of the values."""
+    ordered = sorted(values)
+    shares = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "max": 1.0}
+    return (
+        {n: round(ordered[math.ceil(s * len(ordered)) - 1], 1) for n, s in shares.items()} if ordered else {}
+    )
+
+
+@dataclass
+class Run:
+    """Times are read off the events that the server sends: every one of them passes `_heard`."""
+
+    front: Front
+    town: Town
+    process: psutil.Process
+    channels: list[int] = field(default_factory=list)
+    people: list[int] = field(default_factory=list)
+    asked: dict[int, float] = field(default_factory=dict)  # message -> when
+    sign: dict[int, float] = field(default_factory=dict)
+    done: dict[int, list[float]] = field(default_factory=dict)
+
+    async def prepare(self, channels: int) -> None:
+        self.people = [self.town.person(f"pessoa{n}") for n in range(PEOPLE)]
+        guild = self.town.guild.id
+        self.channels = [self.front.backend.create_channel(guild, f"canal{n}").id for n in range(channels)]
+        upload = self.town.says(self.people[0], "", {"regras.md": RULES.encode()}, self.channels[0])
+        async with asyncio.timeout(120):
+            while not self.town.marked(upload, "✅"):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        self.front.backend.subscribers.append(self._heard)
+
+    def ask(self, number: int) -> int:
+        text = WORDINGS[number % len(WORDINGS)].format(n=number * 7 % 40)
+        channel, person = self.channels[number % len(self.channels)], self.people[number % PEOPLE]
+        began = time.perf_counter()
+        message = int(self.town.asks(person, text, channel).id)
+        self.asked[message] = began
+        return message
+
+    async def answered(self, asked: Sequence[int], seconds: float) -> None:
+        until = time.perf_counter() + seconds
+        waiting = set(asked)
+        while waiting - self.done.keys() and time.perf_counter() < until:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+    async def one_by_one(self, numbers: Sequence[int]) -> list[int]:
+        found = []
+        for number in numbers:
+            found.append(self.ask(number))
+            await self.answered(found[-1:], 30)
+        return found
+
+    async def at_rate(self, rate: float, seconds: float) -> list[int]:
+        found, began = [], time.perf_counter()
+        for number in range(int(rate * seconds)):
+            await asyncio.sleep(max(0.0, began + number / rate - time.perf_counter()))
+            found.append(self.ask(number))
+        await self.answered(found, 60 + seconds)
+        await asyncio.sleep(2)  # a second answer would be here by then
+        return found
+
+    def report(self, asked: Sequence[int]) -> dict[str, Any]:
+        """Milliseconds from the message to the first sign (the placeholder in its thread) and to the answer."""
+        ended = [self.done.get(one, []) for one in asked]
+        return {
+            "questions": len(asked),
+            "lost": sum(not times for times in ended),
+            "doubled": sum(len(times) > 1 for times in ended),
+            "first_sign_ms": percentiles(
+                [1e3 * (self.sign[m] - self.asked[m]) for m in asked if m in self.sign]
+            ),
+            "answered_ms": percentiles(
+                [1e3 * (t[0] - self.asked[m]) for m, t in zip(asked, ended, strict=True) if t]
+            ),
+        }
+
+    def worked(self) -> float:
+        """Milliseconds that the bot's process has computed so far."""
+        times = self.process.cpu_times()
+        return float((times.user + times.system) * 1000)
+
+    def memory(self) -> float:
+        return round(self.process.memory_info().rss / 2**20, 1)
+
+    def _heard(self, event: str, payload: Mapping[str, Any]) -> None:
+        """The thread of a question has its message's id; a finished answer has components."""
+        if event not in ("MESSAGE_CREATE", "MESSAGE_UPDATE"):
+            return
+        thread, own = (
+            int(payload["channel_id"]),
+            int(payload["author"]["id"]) == self.front.backend.bot_user.id,
+        )
+        if own and thread in self.asked:
+            now = time.perf_counter()
+            self.sign.setdefault(thread, now)
+            if payload.get("components"):
+                self.done.setdefault(thread, []).append(now)
+
+
+async def measure(run: Run, *, rate: float, seconds: float, alone: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    await run.one_by_one(range(-WARM, 0))
+    for name in ("new", "asked_again"):
+        before = run.worked()
+        asked = await run.one_by_one(range(alone))
+        cost = round((run.worked() - before) / max(1, alone), 1)
+        found[name] = run.report(asked) | {"processor_ms_an_answer": cost}
+    memory, before = run.memory(), run.worked()
+    asked = await run.at_rate(rate, seconds)
+    cost = round((run.worked() - before) / max(1, len(asked)), 1)
+    found["at_rate"] = {
+        "rate": rate, "seconds": seconds, "channels": len(run.channels), "processor_ms_an_answer": cost,
+        "memory_mib": {"before": memory, "after": run.memory()},
+    } | run.report(asked)  # fmt: skip
+    return found
+
+
+@asynccontextmanager
+async def bot_process(front: Front, home: Path) -> AsyncIterator[psutil.Process]:
+    command = (
+        sys.executable,
+        "-m",
+        "tests.adapters.discord.load_bot",
+        str(front.address),
+        front.token,
+        str(home),
+    )
+    pipe = asyncio.subprocess.PIPE
+    child = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
+    if child.stdout is None or child.stdin is None:
+        raise RuntimeError("no pipes to the bot")
+    try:
+        if await child.stdout.readline() != b"ready\n":
+            raise RuntimeError("the bot did not start")
+        yield psutil.Process(child.pid)
+    finally:
+        child.stdin.close()
+        await child.wait()
+
+
+async def load(*, channels: int, rate: float, seconds: float, alone: int) -> dict[str, Any]:
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="polyrag-load-") as folder:
+        async with front_on_loopback(patch) as front:
+            town = Town(front)
+            async with bot_process(front, Path(folder)) as process:
+                run = Run(front, town, process)
+                await run.prepare(channels)
+                return await measure(run, rate=rate, seconds=seconds, alone=alone)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--channels", type=int, default=200)
+    parser.add_argument("--rate", type=float, default=50.0, help="questions a second")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--alone", type=int, default=100, help="questions one by one before")
+    parser.add_argument("--json", type=Path)
+    args = parser.parse_args()
+    report = asyncio.run(load(channels=args.channels, rate=args.rate, seconds=args.seconds, alone=args.alone))
+    text = json.dumps(report, indent=2)
+    if args.json:
+        args.json.write_text(text + "\n", encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
