@@ -123,6 +123,9 @@ class NothingInside(FileRejected):
         super().__init__(f"{len(refusals)} members refused")
         self.refusals = tuple(refusals)
 
+    def __reduce__(self) -> tuple[type["NothingInside"], tuple[object]]:
+        return NothingInside, (self.refusals,)  # it crosses from the process that reads files
+
     def say(self, language: str) -> str:
         shown = " ".join(f"{path}: {refusal.say(language)}" for path, refusal in self.refusals[:3])
         more = f" (+ {len(self.refusals) - 3})" if len(self.refusals) > 3 else ""

@@ -13,7 +13,8 @@ from core.normalize import fold
 from core.types import Language
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_CODE_LIKE = re.compile(r"https?://\S+|\S+@\S+|\S*[_/\\]\S*|\S*\d\S*|`[^`]*`")
+# Tried at the beginning of a word only: a hundred thousand signs without a blank must not cost their square.
+_CODE_LIKE = re.compile(r"(?<![^\s`])(?=\S{0,300}?[_/\\\d]|\S{1,300}?@\S)\S+|`[^`]*`")
 
 _STRONG = 2.0  # a function word that the other language does not have
 _WEAK = 1.0  # a short or shared one

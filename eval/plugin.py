@@ -20,14 +20,25 @@ CALIBRATION = ("golden", "unanswerable", "cache")  # sets that thresholds may be
 
 def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "what", metavar="SET.yaml|calibrate|files|public", help="a question set, or what to measure"
+        "what",
+        metavar="SET.yaml|calibrate|files|fuzz|public|triples",
+        help="a question set, or what to measure",
     )
-    parser.add_argument("path", nargs="?", type=Path, help="for files: DIR/expected.jsonl; for public: DIR")
+    parser.add_argument(
+        "path",
+        nargs="?",
+        type=Path,
+        help="for files: DIR/expected.jsonl; for public: DIR; for fuzz: DIR of sample files (default: made here)",
+    )
     parser.add_argument(
         "--json", nargs="?", const="-", metavar="FILE", help="JSON to FILE, or alone to stdout"
     )
     parser.add_argument("--mode", choices=MODES, help="one mode (default: full, printed beside seed)")
-    parser.add_argument("--answers", choices=["extractive", "model"], default="extractive")
+    parser.add_argument(
+        "--answers", choices=["extractive", "model"], help="default: extractive; for triples: model"
+    )
+    parser.add_argument("--count", type=int, default=10_000, help="for fuzz: how many broken files")
+    parser.add_argument("--seed", type=int, default=1, help="for fuzz: which ones")
 
 
 def _main(args: Namespace, line: CommandLine) -> int:
@@ -37,6 +48,10 @@ def _main(args: Namespace, line: CommandLine) -> int:
         return _calibrate(args, line)
     if args.what == "public":
         return _public(args, line)
+    if args.what == "fuzz":
+        return _fuzz(args)
+    if args.what == "triples":
+        return _triples(args, line)
     return _sets(args, line)
 
 
@@ -50,7 +65,7 @@ def _sets(args: Namespace, line: CommandLine) -> int:
     reports = []
     with _home(line) as home:
         for mode in modes:
-            reports.append(_run(found, mode, args.answers, home / mode, line))
+            reports.append(_run(found, mode, args.answers or "extractive", home / mode, line))
     _deliver(args, reports[0])
     if args.json != "-":
         from rich.console import Console
@@ -128,6 +143,55 @@ def _files(args: Namespace, line: CommandLine) -> int:
             mark = "right" if verdict["right"] else "WRONG"
             print(f"{mark}  {verdict['file']}  {verdict['reason']}  {verdict['missing'] or ''}")
         print(f"{report['overall']['right']} of {report['overall']['n']}")
+    return 0
+
+
+def _fuzz(args: Namespace) -> int:
+    """Exit code 1 when a broken file did anything but being read or refused."""
+    from eval.fuzz import fuzz
+
+    with progress_of("fuzz") as bar:
+        tell = bar or (lambda step, done, total: None)
+        report = fuzz(args.count, args.seed, tell, folder=args.path)
+    _deliver(args, report)
+    if args.json != "-":
+        print(f"{report['files']} files, seed {report['seed']}: {report['outcomes']}")
+        for finding in report["findings"]:
+            print(f"number {finding['number']}: {finding['outcome']}")
+    return 1 if report["findings"] else 0
+
+
+def _triples(args: Namespace, line: CommandLine) -> int:
+    """Rules beside the chat model; `--answers extractive` leaves the model out."""
+    from bot.models.servers import ServerManager
+    from bot.wiring import open_generator
+    from eval.triples import SET, load_marked, triples_report
+
+    marked = load_marked(args.path or SET)
+    report: dict[str, Any] = {}
+
+    async def work() -> int:
+        with (
+            _home(line) as home,
+            ServerManager(line.settings, home) as servers,
+            progress_of("triples") as bar,
+        ):
+            tell = bar or (lambda step, done, total: None)
+            chat = args.answers != "extractive"
+            generator = open_generator(line.settings, servers, line.plugins) if chat else None
+            report.update(await triples_report(marked, generator, tell))
+        return 0
+
+    code = run_async(work())
+    if code:
+        return code
+    _deliver(args, report)
+    if args.json != "-":
+        print(f"{report['relations']} relations in {report['passages']} passages")
+        for name in ("rules", "model", "together"):
+            if name in report:
+                shown = {key: value for key, value in report[name].items() if not isinstance(value, list)}
+                print(f"{name}: {shown}")
     return 0
 
 

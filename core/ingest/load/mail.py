@@ -1,7 +1,9 @@
 """E-mails: who wrote to whom, when, about what, the body, and the files attached."""
 
-from email import message_from_bytes, policy
+from collections.abc import Sequence
+from email import message_from_bytes
 from email.message import EmailMessage
+from email.policy import EmailPolicy
 from email.utils import parsedate_to_datetime
 
 from core.errors import DamagedFile
@@ -15,6 +17,7 @@ from core.ports import Ocr, ReadLimits
 from core.types import Loaded
 
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
+_HEADER = 8_000  # characters; the library's time grows with the square of a header's length
 
 
 class MailParser:
@@ -44,9 +47,20 @@ class MailParser:
 
 
 def _message(data: bytes) -> EmailMessage:
-    message = message_from_bytes(data, policy=policy.default)
-    assert isinstance(message, EmailMessage)  # what policy.default makes
+    message = message_from_bytes(data, policy=_POLICY)
+    assert isinstance(message, EmailMessage)  # what the policy makes
     return message
+
+
+class _BoundedPolicy(EmailPolicy):
+    """The modern rules of reading mail, with an end to how long a header may be."""
+
+    def header_source_parse(self, sourcelines: Sequence[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(list(sourcelines))
+        return name, value[:_HEADER]
+
+
+_POLICY = _BoundedPolicy()
 
 
 def _read(message: EmailMessage) -> Reading:

@@ -6,6 +6,7 @@ from email.utils import parsedate_to_datetime
 from oxmsg import Message
 
 from core.errors import DamagedFile
+from core.ingest.load.compound import check_chains
 from core.ingest.load.mail import add_body
 from core.ingest.load.members import Members, OpenMember
 from core.ingest.load.pictured import is_decoration
@@ -26,13 +27,13 @@ class OutlookParser:
 
     def read(self, data: bytes, name: str, limits: ReadLimits, ocr: Ocr | None = None) -> Loaded:
         """Head and body alone; the attachments need `read_members`."""
-        message = Message.load(io.BytesIO(data))
+        message = _opened(data)
         return _read(message).loaded(date=_date(message))
 
     def read_members(
         self, data: bytes, name: str, limits: ReadLimits, ocr: Ocr | None, open_member: OpenMember
     ) -> Loaded:
-        message = Message.load(io.BytesIO(data))
+        message = _opened(data)
         reading = _read(message)
         members = Members(reading, open_member)
         for number, attachment in enumerate(message.attachments, start=1):
@@ -44,6 +45,11 @@ class OutlookParser:
                 members.add(content, path)
         members.close()
         return reading.loaded(date=_date(message))
+
+
+def _opened(data: bytes) -> Message:
+    check_chains(data)
+    return Message.load(io.BytesIO(data))
 
 
 def _read(message: Message) -> Reading:

@@ -1,14 +1,16 @@
 """Spreadsheets: xlsx, xlsb, xls and ods cells through calamine; titles, tables and notes of each sheet kept apart."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
 
 from lxml import etree
 from python_calamine import CalamineSheet, CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
 
-from core.errors import EncryptedFile, OversizedFile
+from core.errors import DamagedFile, EncryptedFile, OversizedFile
 from core.ingest.load.archive import open_archive, read_member
+from core.ingest.load.compound import check_chains
 from core.ingest.load.pictured import Pictures
 from core.ingest.load.reading import Reading, cell
 from core.ingest.load.sniff import kind_of_bytes
@@ -36,11 +38,19 @@ class SheetParser:
     def read(self, data: bytes, name: str, limits: ReadLimits, ocr: Ocr | None = None) -> Loaded:
         kind = kind_of_bytes(data, name)
         facts, made = _facts(data, kind, limits)
+        reading = Reading(kind)
+        with _panics_caught():
+            self._add(reading, data, facts, limits)
+        if kind == "xlsx":
+            _add_pictures(reading, data, limits, ocr)
+        return reading.loaded(date=made)
+
+    def _add(self, reading: Reading, data: bytes, facts: dict[str, SheetFacts], limits: ReadLimits) -> None:
+        """All sheets. Raises: EncryptedFile, OversizedFile."""
         try:
             book = CalamineWorkbook.from_filelike(io.BytesIO(data))
         except PasswordError as err:
             raise EncryptedFile("workbook with a password") from err
-        reading = Reading(kind)
         sheets = [
             (book.get_sheet_by_name(info.name), info.visible != SheetVisibleEnum.Visible)
             for info in book.sheets_metadata
@@ -58,9 +68,20 @@ class SheetParser:
         language = _language([rows for _, _, rows in contents])
         for sheet, hidden, rows in contents:
             _add_sheet(reading, sheet, rows, facts.get(sheet.name), hidden, language)
-        if kind == "xlsx":
-            _add_pictures(reading, data, limits, ocr)
-        return reading.loaded(date=made)
+
+
+@contextmanager
+def _panics_caught() -> Iterator[None]:
+    """A panic of the Rust library is no Exception of Python's; it means bytes that make no sense.
+
+    Raises: DamagedFile.
+    """
+    try:
+        yield
+    except BaseException as err:
+        if type(err).__name__ == "PanicException":
+            raise DamagedFile(f"calamine: {err}") from None
+        raise
 
 
 def _add_pictures(reading: Reading, data: bytes, limits: ReadLimits, ocr: Ocr | None) -> None:
@@ -74,6 +95,7 @@ def _add_pictures(reading: Reading, data: bytes, limits: ReadLimits, ocr: Ocr | 
 def _facts(data: bytes, kind: str, limits: ReadLimits) -> tuple[dict[str, SheetFacts], str]:
     """Facts by sheet and the workbook's date; old binary files tell neither."""
     if kind == "xls":
+        check_chains(data)
         return {}, ""
     with open_archive(data, limits) as archive:
         return (sheet_facts(archive, limits) if kind == "xlsx" else {}), document_date(

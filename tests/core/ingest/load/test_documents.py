@@ -3,7 +3,8 @@
 import pytest
 
 from core.errors import DamagedFile
-from tests.core.ingest.load.making import blocks, outlook, read, rows, tables, texts, zipped
+from eval.making import outlook
+from tests.core.ingest.load.making import blocks, read, rows, tables, texts, zipped
 
 RICH = r"""{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fswiss\fcharset0 Arial;}{\f1\fcharset238 Arial CE;}}
 {\info{\title Pol\'edtica}}{\stylesheet{\s1\outlinelevel0 heading 1;}}

@@ -1,3 +1,4 @@
+import pickle
 import zipfile
 from email.message import EmailMessage
 from io import BytesIO
@@ -60,6 +61,7 @@ def test_a_zip_without_any_readable_member_is_refused_with_the_reasons() -> None
 
     assert "b.pdf" in refusal.value.say("pt")
     assert "danificado" in refusal.value.say("pt")
+    assert pickle.loads(pickle.dumps(refusal.value)).say("pt") == refusal.value.say("pt")
     with pytest.raises(DamagedFile):
         read(zipped({"b.pdf": b"%PDF-1.4 nada"}), "x.zip")
 
