@@ -61,7 +61,7 @@ class SlackOutlet:
         settings: Settings,
         *,
         names: Names,
-        drafted: Callable[[str, str], None],
+        drafted: Callable[[str, str], Awaitable[None]],
         pace: Pace | None = None,
         stream: bool = True,
     ) -> None:
@@ -247,7 +247,7 @@ class SlackDraft:
         self._stream = str(done["ts"])
         self._ids.append(self._stream)
         self._shown = text
-        self._noted(self._stream)
+        await self._noted(self._stream)
         return True
 
     async def _team(self) -> str:
@@ -309,17 +309,17 @@ class SlackDraft:
         )
         self._ids.append(str(answer["ts"]))
         if len(self._ids) == 1:
-            self._noted(self._ids[0])
+            await self._noted(self._ids[0])
         if not self._thread and not self.inbound.direct:  # what follows hangs on the first message
             self._thread = self._ids[0]
             self.inbound = replace(self.inbound, thread=self._thread)
 
-    def _noted(self, ts: str) -> None:
+    async def _noted(self, ts: str) -> None:
         """The message that stands for the reply: a later process takes it over if this one dies."""
         self.id = ts
         key = self._outlet.origin(self.inbound).key
         if key:
-            self._outlet.drafted(key, ts)
+            await self._outlet.drafted(key, ts)
 
     async def _withdraw(self) -> None:
         """The reply is for one person: nothing of it stays in the place."""

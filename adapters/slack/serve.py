@@ -161,7 +161,7 @@ class SlackBot:
             self.people,
             settings,
             names=self._names,
-            drafted=lambda key, ts: self.app.book.drafted(SLACK, key, ts),
+            drafted=self._drafted,
             pace=self._pace,
             stream=self.options.stream,
         )
@@ -170,6 +170,11 @@ class SlackBot:
         self.work = Work(
             self.app, self.me, self.desk, self.outlet, self.people, self.directory, self.files, self._names
         )
+
+    async def _drafted(self, key: str, ts: str) -> None:
+        """Off the loop: a transaction waits for the disk."""
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._clerk, self.app.book.drafted, SLACK, key, ts)
 
     async def _names(self, inbound: Inbound, ids: frozenset[str]) -> Mapping[str, str]:
         """Names of those channels that every reader of the reply may know of."""

@@ -49,9 +49,12 @@ async def room() -> AsyncIterator[Room]:
         async def names(inbound: Inbound, ids: frozenset[str]) -> Mapping[str, str]:
             return {}
 
+        async def note(key: str, ts: str) -> None:
+            drafted.append((key, ts))
+
         outlet = SlackOutlet(
             client, light, People(client, TEAM, seconds=60), stand_in_settings({}, {}, ()), names=names,
-            drafted=lambda key, ts: drafted.append((key, ts)), pace=Pace(burst=100, per_second=100),
+            drafted=note, pace=Pace(burst=100, per_second=100),
         )  # fmt: skip
         ana = await slack.add_user("ana")
         place = await slack.add_channel("geral", members=[ana])
