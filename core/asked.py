@@ -9,16 +9,20 @@ from typing import Literal
 
 from core.analyze import Token, question_tokens
 from core.forms import kinds_of
+from core.language import detect_language
 from core.lexicon import GENERIC_NOUNS, INTERROGATIVES, LIGHT_VERBS, SHORTHAND
 from core.normalize import fold
 from core.numbers import Quantity, mentions, quantities
+from core.tokens import Token as WordToken
 from core.tokens import tokenize
 
-Kind = Literal["number", "duration", "date", "person", "place", "reason", "procedure", "list", "thing"]
+Kind = Literal[
+    "number", "money", "duration", "date", "person", "place", "reason", "procedure", "list", "thing"
+]
 
 # How much a sentence gains by holding something of the asked kind; a "thing" or a "list" may be anything.
 KIND_POINTS: Mapping[Kind, float] = {
-    "number": 0.3, "duration": 0.35, "date": 0.35, "person": 0.2, "reason": 0.25, "procedure": 0.15, "place": 0.1,
+    "number": 0.3, "money": 0.3, "duration": 0.35, "date": 0.35, "person": 0.2, "reason": 0.25, "procedure": 0.15, "place": 0.1,
 }  # fmt: skip
 _TIME_UNITS = frozenset(["second", "minute", "hour", "day", "week", "month", "year"])
 # The grammar names many kinds of questions; these are the kinds of answers they expect.
@@ -47,6 +51,12 @@ _NOUNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     ("person", re.compile(r"\b(?:responsavel|responsaveis|in charge|person|role)\b")),
 )
+# "quanto custa", "how much do we pay": an amount of money, not just any number.
+_PAYING = re.compile(
+    r"(?:cust(?:a|am|ou|aram|ar)|prec(?:o|os)|pag(?:a|am|amos|ou|aram|ar|o|os)|cobra(?:m|mos|do|dos|da|das)?|gast(?:a|am|amos|ou|o|os)|"
+    r"costs?|prices?|pays?|paid|charge[sd]?|spend|spent|fees?)"
+)
+_PRICED = re.compile(r"[r(]?[$€£]\)|\b(?:gratis|gratuit[oa]s?|de graca|sem custo|free|no charge)\b")
 _HEAD = 6  # the noun that is asked for stands among the first words
 _CODE_NOUNS = re.compile(r"\b(?:part|codigo|code|modelo|model)\b")
 # Words of asking that the lexical search keeps, because they cost it nothing.
@@ -55,10 +65,11 @@ _IDLE = frozenset(
 )
 # Behind these a verb follows: "como eu abro", "quanto custa", "who calibrates".
 _BEFORE_VERBS = frozenset(
-    ["eu", "gente", "voce", "nos", "se", "ele", "ela", "eles", "i", "we", "you", "they", "he", "she", "it", "quanto",
+    ["eu", "me", "gente", "voce", "nos", "se", "ele", "ela", "eles", "i", "we", "you", "they", "he", "she", "it", "quanto",
      "quando", "como", "onde", "quem", "who", "where", "when", "why", "how", "nao", "not"]
 )  # fmt: skip
 _VERB = re.compile(r".{2,}(?:ar|er|ir|ou|eu|iu|mos|ram|ava|avam|iam|ndo|aria|eria|iria|asse|esse|isse)")
+_DONE = re.compile(r".{2,}[ai]d[oa]s?")
 _TIME_WORDS = frozenset(["tempo", "time", "long"])
 # "segunda" alone is more often "second" than Monday.
 _WEEKDAY = re.compile(
@@ -122,15 +133,28 @@ def asked(question: str) -> Asked:
     topic = kept or question_tokens(question)
     words = [token.word for token in tokenize(question)]
     verbs = frozenset(verb for before, verb in pairwise(words) if before in _BEFORE_VERBS)
-    verbs |= frozenset(
-        token.surface for token in topic if token.kind == "word" and _VERB.fullmatch(token.surface)
-    )
+    if detect_language(question) != "en":  # a sorter and a ladder are no infinitives
+        verbs |= frozenset(
+            token.surface for token in topic if token.kind == "word" and _VERB.fullmatch(token.surface)
+        )
+    verbs |= _participles(words, topic)
     return Asked(question, kind, topic, exact, names, verbs, _focus(topic, words, verbs))
 
 
+def _participles(words: list[str], topic: tuple[Token, ...]) -> frozenset[str]:
+    """ "agulhas usadas": what was done to a thing is said in many ways."""
+    nouns = frozenset(token.surface for token in topic)
+    return frozenset(
+        word
+        for before, word in pairwise(words)
+        if before in nouns and word in nouns and _DONE.fullmatch(word)
+    )
+
+
 def _focus(topic: tuple[Token, ...], words: list[str], verbs: frozenset[str]) -> str:
-    at = next((i for i, word in enumerate(words) if word in INTERROGATIVES), -1)
-    behind = frozenset(words[at + 1 :]) - verbs
+    """Behind the interrogative; without one the head of a bare phrase ("limite de hotel"), not a sentence's subject."""
+    at = next((i for i, word in enumerate(words) if word in INTERROGATIVES), None)
+    behind = frozenset(words[:1] if at is None else words[at + 1 :]) - verbs
     return next((token.surface for token in topic if token.surface in behind), "")
 
 
@@ -139,7 +163,8 @@ def _kind(question: str) -> Kind:
     tokens = tokenize(question)
     for name in kinds_of(tokens):
         if name in _EXPECTED:
-            return _EXPECTED[name]
+            expected = _EXPECTED[name]
+            return "money" if name == "how_much" and _is_paid(tokens) else expected
     folded = " ".join(token.word for token in tokens[:_HEAD])
     if _CODE_NOUNS.search(folded):
         return "thing"
@@ -147,12 +172,16 @@ def _kind(question: str) -> Kind:
     return min(found)[1] if found else "thing"
 
 
+def _is_paid(tokens: Sequence[WordToken]) -> bool:
+    return any(_PAYING.fullmatch(token.word) for token in tokens)
+
+
 def offers(text: str, kind: Kind) -> bool:
     """Whether a piece of text holds anything of the asked kind: a number, a date, a name ...
 
     A "thing" or a "list" may be anything, so every text offers it.
     """
-    if kind in ("number", "duration", "date"):
+    if kind in ("number", "money", "duration", "date"):
         return _offers_quantity(text, kind)
     folded = fold(text)
     if kind == "person":
@@ -170,6 +199,11 @@ def _offers_quantity(text: str, kind: Kind) -> bool:
     found = [q for q in quantities(text) if not q.weak]
     if kind == "number":
         return any(q.values and q.kind != "date" for q in found)
+    if kind == "money":
+        paid = any(
+            q.kind in ("money", "percent") or (q.values and q.kind == "number" and not q.unit) for q in found
+        )
+        return paid or _PRICED.search(fold(text)) is not None
     if kind == "duration":
         return any(q.unit in _TIME_UNITS or q.kind == "date" for q in found)
     return bool(_WEEKDAY.search(fold(text)) or _DAY_WORDS.search(fold(text))) or any(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.asked import Asked, asked, offers, unknown_codes
+from core.contrast import displaced
 from core.sentences import sentences
 from core.settings import Thresholds
 from core.topic import Topic, holds_token, passage_text, terms_of, topic_of
@@ -21,6 +22,7 @@ from core.vectors import rounded
 
 NEAR_POINTS, LEAD_POINTS, COVER_POINTS = 0.40, 0.20, 0.40  # they add up to 1
 MISSING_POINTS, FOCUS_POINTS, KIND_POINTS, EXACT_POINTS = -0.10, -0.15, -0.50, -0.50
+OTHER_POINTS = -0.40  # something else than what is asked about stands in its place
 FIGURE_BAR = (
     0.25  # points more where tables were asked and have no answer: prose near a figure is seldom the figure
 )
@@ -40,7 +42,7 @@ _TOLD = (
     "date",
     "duration",
 )  # prose tells these better than rows do
-_MEASURED = ("number", "duration", "date")  # kinds whose presence can be told for sure
+_MEASURED = ("number", "money", "duration", "date")  # kinds whose presence can be told for sure
 
 # What a long table is, not what it says: found by it, a question is for the tables.
 _PROFILE = re.compile(r"(?:Tabela com \d+ linhas\. colunas|Table with \d+ rows\. columns): ")
@@ -189,6 +191,8 @@ def _weigh(
     missing = topic.missing(frozenset().union(*held)) if foreign < 1 else ()
     unknown = unknown_codes(question, texts)
     absent = 1.0 - topic.share(frozenset().union(*held)) if topic.words else 0.0
+    lacking = _lacking(topic, held, chained=chained) if foreign < 1 else frozenset()
+    others = displaced(question, lacking, texts, language)
     far = _kind_distance(question, topic, prose[:_WINDOWS])
     dense = max((found.signal("dense_top") for found in trial.values()), default=0.0)
     gap = max((found.signal("dense_gap") for found in trial.values()), default=0.0)
@@ -203,13 +207,23 @@ def _weigh(
         _signal("focus", float(question.focus in missing) * (1 - foreign), FOCUS_POINTS),
         _signal("kind", far * (1 - foreign), KIND_POINTS),
         _signal("exact", float(bool(unknown)), EXACT_POINTS),
+        _signal("other", float(bool(others)), OTHER_POINTS),
     )
     score = rounded(sum(signal.points for signal in signals))
     adrift = dense < thresholds.abstain_dense and cover < thresholds.abstain_coverage
     bar = rounded(thresholds.abstain_score + extra)
     weak = adrift or score < bar
     reason = _reason(weak, signals)
-    return Verdict(weak, reason, score, bar, signals, (*unknown, *missing), unknown)
+    return Verdict(
+        weak, reason, score, bar, signals, tuple(dict.fromkeys((*unknown, *others, *missing))), unknown
+    )
+
+
+def _lacking(topic: Topic, held: Sequence[frozenset[str]], *, chained: bool) -> frozenset[str]:
+    """Topic words that the passage which says most lacks; of a chain, those that none of its passages holds."""
+    best = max(held[:_TOP], key=topic.share, default=frozenset[str]())
+    terms = frozenset[str]().union(*held) if chained else best
+    return frozenset(t.surface for t, _ in topic.words if t.kind == "word" and not holds_token(t, terms))
 
 
 def _signal(name: str, value: float, points: float) -> Signal:
@@ -225,7 +239,7 @@ def _reason(weak: bool, signals: Sequence[Signal]) -> Reason:
     if not weak:
         return "enough"
     names: dict[str, Reason] = {
-        "exact": "unknown_code", "missing": "off_topic", "focus": "off_topic", "kind": "no_such_value",
+        "exact": "unknown_code", "missing": "off_topic", "focus": "off_topic", "kind": "no_such_value", "other": "off_topic",
     }  # fmt: skip
     worst = min((s for s in signals if s.name in names), key=lambda s: (s.points, s.name))
     return names[worst.name] if worst.points < -0.05 else "thin"

@@ -46,6 +46,7 @@ _PHRASES: dict[str, dict[Spoken, str]] = {
         "en": "There are passages close to it, but none answers the question.",
     },
     "kind_number": {"pt": "o número pedido", "en": "the number you ask for"},
+    "kind_money": {"pt": "o valor pedido", "en": "the amount you ask for"},
     "kind_duration": {"pt": "o prazo pedido", "en": "the time you ask for"},
     "kind_date": {"pt": "a data pedida", "en": "the date you ask for"},
     "searched": {"pt": "Procurei em {stores}.", "en": "I searched {stores}."},

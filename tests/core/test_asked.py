@@ -7,8 +7,9 @@ from core.asked import asked, offers
     ("question", "kind"),
     [
         ("quantos caminhões a frota tem?", "number"),
-        ("qto custa o uniforme", "number"),
-        ("how much does the uniform cost?", "number"),
+        ("qto custa o uniforme", "money"),
+        ("how much does the uniform cost?", "money"),
+        ("how much does the crate weigh?", "number"),
         ("qual o ramal da portaria?", "number"),
         ("limite de gasto por viagem", "number"),
         ("quanto tempo dura o treinamento?", "duration"),
@@ -29,6 +30,23 @@ from core.asked import asked, offers
 )
 def test_the_expected_kind_of_answer_is_read_from_the_grammar(question: str, kind: str) -> None:
     assert asked(question).kind == kind
+
+
+def test_a_time_is_no_price() -> None:
+    assert not offers("Drivers renew their licence every two years.", "money")
+    assert offers("A late payment costs 25 dollars.", "money")
+    assert offers("Estacionar é gratuito.", "money")
+
+
+def test_a_subject_is_not_what_is_asked_about() -> None:
+    assert asked("a clínica aceita cheque?").focus == ""
+    assert asked("limite de hotel por noite").focus == "limite"
+    assert asked("quem assina o contrato?").focus == "contrato"
+
+
+def test_an_english_noun_is_not_taken_for_a_portuguese_infinitive() -> None:
+    assert "sorter" not in asked("who services the heron sorter in the hub?").verbs
+    assert "usadas" in asked("onde jogo as agulhas usadas").verbs
 
 
 def test_topic_words_leave_out_the_words_of_asking() -> None:
