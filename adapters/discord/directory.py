@@ -123,7 +123,7 @@ def is_public(guild: discord.Guild, channel: abc.GuildChannel) -> bool:
 
 def may_read(permissions: discord.Permissions) -> bool:
     """Seeing a channel without its history does not make one a reader of its files."""
-    return permissions.view_channel and permissions.read_message_history
+    return permissions.administrator or (permissions.view_channel and permissions.read_message_history)
 
 
 def _keeps_out(overwrite: discord.PermissionOverwrite) -> bool:

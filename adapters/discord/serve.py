@@ -140,9 +140,13 @@ class PolyragClient(discord.Client):
         await self.tree.set_translator(PortugueseNames())
         add_commands(self.tree, self.app.commands.values(), self)
         self.add_dynamic_items(AnswerButton)
+        self._aside(self._register())
+
+    async def _register(self) -> None:
+        """Beside everything else: Discord limits registrations a day, and messages must not wait for that."""
         try:
             await self.tree.sync()
-        except discord.HTTPException as err:
+        except (discord.HTTPException, app_commands.CommandSyncFailure) as err:
             log.error("slash commands not registered; messages still work", extra={"error": repr(err)})
 
     async def on_ready(self) -> None:
@@ -455,6 +459,9 @@ class PolyragClient(discord.Client):
                 work = _nothing()  # the message is gone, and with it what was asked
             except discord.HTTPException as err:
                 log.warning("not recovered yet", extra={"key": waiting.key, "error": repr(err)})
+                continue
+            except Exception:  # one event that this version cannot read does not hold up the others
+                log.exception("not recovered", extra={"key": waiting.key})
                 continue
             self.desk.spawn(waiting.key, work)
 

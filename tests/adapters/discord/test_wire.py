@@ -138,6 +138,7 @@ async def test_a_slash_command_is_deferred_at_once_and_answered_for_its_asker(
 ) -> None:
     town = Town(front)
     async with WireBot(front, tmp_path) as bot:
+        await bot.until(lambda: front.backend.commands.get(None))
         asked = front.slash(town.ana, town.geral, "ask", question=ASKED)
         await bot.until(lambda: any(m.components for m in town.replies()))
 
