@@ -25,7 +25,7 @@ async def model_triples(
     chunks: Sequence[Chunk],
     generator: Generator,
     *,
-    at_once: int = 2,
+    at_once: int = 1,
     max_tokens: int = MAX_TOKENS,
     tell: Callable[[str, int, int], None] = lambda step, done, total: None,
 ) -> AskedTriples:
@@ -33,7 +33,7 @@ async def model_triples(
 
     Args:
         generator: answers at temperature 0 under a JSON schema, so that the same passage gives the same relations.
-        at_once: questions under way together.
+        at_once: questions under way together; more than the server's slots only wait for each other.
     Returns: all relations together. A question that fails is counted and its passage has none: the rules' relations
         of that passage still stand.
     """

@@ -72,10 +72,14 @@ def test_half_an_item_a_missing_part_and_an_invented_name_are_counted() -> None:
 
 
 def test_the_prompt_marks_the_passage_as_data_and_asks_for_what_the_schema_allows() -> None:
-    system, user = triple_prompt(CHUNK)
+    system, *example, user = triple_prompt(CHUNK)
 
-    assert (system.role, user.role) == ("system", "user")
-    assert CHUNK.indexed in user.content
+    assert [message.role for message in (system, *example, user)] == ["system", "user", "assistant", "user"]
+    assert f"<passage>\n{CHUNK.text}\n</passage>" in user.content
+    assert CHUNK.title in user.content.split("<passage>")[0]
+    assert (
+        read_model_triples(example[1].content, CHUNK).triples == ()
+    )  # the example's names never get through
     assert set(TRIPLE_SCHEMA["properties"]["triples"]["items"]["required"]) == {
         "subject",
         "relation",
