@@ -2,16 +2,18 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from pathlib import Path
 from uuid import uuid4
 
 from bot.audience import Directory, configured_links, scope_of
 from bot.blocks import answer_reply, report_line
 from bot.book import Book
 from bot.commands.run import run_command
+from bot.erasing import Removed, erase_memory
 from bot.jobs.job import Job
 from bot.jobs.runner import Jobs
 from bot.messages import Attachment, Inbound, Reply
@@ -19,7 +21,7 @@ from bot.models.servers import ServerManager
 from bot.phrases import reader_language, say
 from bot.plugins.manager import PluginManager
 from bot.plugins.spec import CommandSpec
-from bot.records import Records, Trace
+from bot.records import Origin, Records, Trace
 from bot.telemetry import Telemetry
 from bot.traces import asked, trace_body
 from core.ask import AskPorts, Question, ask, dry_route
@@ -32,6 +34,7 @@ from core.settings import Settings
 from core.types import Answer, Clause, IngestReport, Placement, Scope, Source, Turn
 
 log = logging.getLogger("polyrag.app")
+REBUILD = "rebuild-stores"  # marker in a home
 
 
 def utc_now() -> datetime:
@@ -58,7 +61,8 @@ class App:
     make_id: Callable[[], str] = new_id
     directories: dict[str, Directory] = field(default_factory=dict)
     book: Book = field(init=False)
-    jobs: Jobs = field(init=False)  # wiring gives them their folder
+    jobs: Jobs = field(init=False)  # wiring gives them
+    folder: Path = field(init=False)  # the home
     _caught_up: int = -1
 
     def __post_init__(self) -> None:
@@ -136,8 +140,12 @@ class App:
         answer = await ask(question, self.ask_ports, on_text)
         if inbound.thread:
             turn = Turn(answer.understood_as or inbound.text, answer.text)
-            self.records.add_turn(_thread(inbound), scope.fingerprint, turn)
+            origin = Origin(inbound.user, tuple(sorted(scope.tags)), _drew_on(answer))
+            self.records.add_turn(_thread(inbound), scope.fingerprint, turn, origin)
         self._remember(inbound, scope, answer)
+        gone = set(_drew_on(answer)) - self.ingest_ports.ledger.view(scope).documents
+        if gone:  # a file left while its answer was being written
+            erase_memory(self, gone)
         if self.telemetry is not None:
             self.telemetry.answered(answer, inbound.platform, self.now())
         await asyncio.to_thread(self.plugins.answered, inbound, answer)
@@ -232,6 +240,19 @@ class App:
         receipt: ForgetReceipt = await self.jobs.submit(job)
         return receipt
 
+    async def forget_channel(self, tag: str, actor: str) -> Removed:
+        """Take a whole channel away: its files, its conversation, its links. Who may do so is the caller's matter."""
+        job = Job(new_id(), "forget_channel", tag.rpartition("/")[0], tag, "", actor, self.stamp())
+        removed: Removed = await self.jobs.submit(job)
+        return removed
+
+    async def erase_user(self, platform: str, workspace: str, user: str, actor: str) -> Removed:
+        """Take a person's data away: uploads, direct messages, questions, thumbs; the audit keeps a pseudonym."""
+        place = f"{platform}:{workspace}"
+        job = Job(new_id(), "erase_user", place, "", user, actor, self.stamp())
+        removed: Removed = await self.jobs.submit(job)
+        return removed
+
     async def refresh(self) -> None:
         """Catch the stores up when another process, or a crash, has changed the ledger."""
         generation = self.ingest_ports.ledger.generation()
@@ -319,29 +340,15 @@ class App:
         self.records.add_trace(Trace(answer.trace_id, at, inbound.user, inbound.tag, tags, view, body))
         self.audit(inbound, "ask", asked(answer))
 
-    def erase_memory(self, documents: Iterable[str]) -> None:
-        """Empty what was kept of answers whose readers can no longer see a file they drew on.
+    def rebuild_later(self) -> None:
+        """Have the stores made anew from the ledger when this home is next opened by one process alone."""
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        (self.folder / REBUILD).touch()
 
-        Cached answers are found by what their readers see, so those of a document that lives on elsewhere are only
-        out of reach; with the last channel they go too.
-        """
-        gone = frozenset(documents)
-        ledger = self.ingest_ports.ledger
-        stale = [
-            trace.id
-            for trace in self.records.traces_of(gone)
-            if gone & set(trace.body["documents"]) - ledger.view(Scope(frozenset(trace.scope_tags))).documents
-        ]
-        self.records.erase_traces(stale)
-        for document in sorted(gone):
-            if not ledger.tags_of(document):
-                self.ask_ports.cache.forget(document)
 
-    async def erase_jobs(self, tag: str, name: str, *, besides: str) -> None:
-        """What the list of jobs kept of a file: its name, its bytes where they waited for a retry."""
-        ended = self.jobs.rows.listed(("done", "failed", "cancelled"))
-        gone = [row.job.id for row in ended if (row.job.tag, row.job.name) == (tag, name)]
-        await self.jobs.discard([job for job in gone if job != besides])
+def _drew_on(answer: Answer) -> tuple[str, ...]:
+    """Documents (ids) that an answer shows or was chosen from."""
+    return tuple(sorted({source.document_id for source in (*answer.sources, *answer.retrieved)}))
 
 
 def _thread(inbound: Inbound) -> str:

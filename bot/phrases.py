@@ -249,6 +249,22 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{open} arquivo(s) sendo guardado(s) ou apagado(s), {failed} que falharam (`jobs`)",
         "{open} file(s) being stored or deleted, {failed} that failed (`jobs`)",
     ),
+    "erased_channel": ("Canal apagado:", "Channel erased:"),
+    "erased_user": ("Dados de {user} apagados:", "Data of {user} erased:"),
+    "erased_nothing": ("não havia nada", "there was nothing"),
+    "erased_files": ("{n} arquivo(s)", "{n} file(s)"),
+    "erased_passages": ("{n} trecho(s)", "{n} passage(s)"),
+    "erased_tables": ("{n} tabela(s)", "{n} table(s)"),
+    "erased_relations": ("{n} relação(ões)", "{n} relation(s)"),
+    "erased_names": ("{n} nome(s) do vocabulário", "{n} name(s) of the vocabulary"),
+    "erased_cached": ("{n} resposta(s) do cache", "{n} cached answer(s)"),
+    "erased_traces": ("{n} rastro(s)", "{n} trace(s)"),
+    "erased_turns": ("{n} fala(s) de conversas", "{n} turn(s) of threads"),
+    "erased_judged": ("{n} avaliação(ões)", "{n} judgement(s)"),
+    "erased_links": ("{n} link(s)", "{n} link(s)"),
+    "erased_jobs": ("{n} tarefa(s)", "{n} job(s)"),
+    "erased_audit": ("{n} anotação(ões) sob pseudônimo", "{n} audit row(s) under a pseudonym"),
+    "erased_store": ("{n} no acervo {store}", "{n} in the {store} store"),
 }
 
 

@@ -362,6 +362,15 @@ class Records:
         with self._engine.connect() as connection:
             return str(connection.scalar(sa.select(cache_rows.c.body).where(cache_rows.c.key == key)) or "")
 
+    def cache_keys_of(self, documents: Collection[str]) -> tuple[str, ...]:
+        """Rows that were answered from any of these documents (ids), whichever process wrote them."""
+        found: set[str] = set()
+        with self._engine.connect() as connection:
+            for document in documents:
+                holds = cache_rows.c.body.contains(document, autoescape=True)
+                found |= set(connection.scalars(sa.select(cache_rows.c.key).where(holds)))
+        return tuple(sorted(found))
+
     def cache_served(self, trace: str, key: str) -> None:
         """The reply with this trace id came from this row; known for as many replies as traces are kept."""
         with self._writing() as connection:

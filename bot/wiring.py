@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+import shutil
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -12,8 +13,9 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+import portalocker
 
-from bot.app import App
+from bot.app import REBUILD, App
 from bot.config import secret
 from bot.jobs.rows import JobRows
 from bot.jobs.runner import Jobs
@@ -77,6 +79,7 @@ async def open_app(
     """
     await asyncio.to_thread(partial(home.mkdir, parents=True, exist_ok=True, mode=0o700))
     async with AsyncExitStack() as stack:
+        await asyncio.to_thread(stack.enter_context, _presence(home))
         servers = stack.enter_context(ServerManager(settings, home))
         chosen = embedder or open_embedder(settings, servers, plugins)
         generator = open_generator(settings, servers, plugins) if chat else None
@@ -119,10 +122,27 @@ async def open_app(
         if settings.telemetry.otlp_endpoint:
             app.telemetry = Telemetry.open(settings.telemetry.otlp_endpoint)
             stack.callback(app.telemetry.close)
+        app.folder = home
         app.jobs = Jobs(JobRows(ledger.engine), home / "jobs", settings, job_steps(app))
         stack.push_async_callback(app.jobs.close)
         await app.refresh()
         yield app
+
+
+@contextmanager
+def _presence(home: Path) -> Iterator[None]:
+    """Hold a home open. Who comes alone first drops the stores that an erasure marked: all is in the ledger."""
+    with (home / "open.lock").open("a") as held:
+        if (home / REBUILD).exists():
+            try:
+                portalocker.lock(held, portalocker.LOCK_EX | portalocker.LOCK_NB)
+                shutil.rmtree(home / "stores", ignore_errors=True)
+                (home / REBUILD).unlink()
+                log.info("stores dropped after an erasure; they are made anew")
+            except portalocker.LockException:
+                log.info("stores wait to be made anew until no other process uses them")
+        portalocker.lock(held, portalocker.LOCK_SH)
+        yield
 
 
 def thresholds_of(settings: Settings) -> Thresholds:

@@ -296,7 +296,10 @@ class Jobs:
     async def _end(self, job: Job, state: str) -> None:
         self.rows.change(job.id, state=state, wanted="")
         self.payloads.drop(job.id)
-        gone = self.rows.prune(self._settings.keep)
+        gone = list(self.rows.prune(self._settings.keep))
+        if job.kind != "upload" and state == "done":  # the list must not name what was erased
+            self.rows.remove([job.id])
+            gone.append(job.id)
         if gone:
             await asyncio.get_running_loop().run_in_executor(None, self._engine.forget, gone)
 

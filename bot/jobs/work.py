@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from bot.erasing import (
+    Removed,
+    erase_memory,
+    erase_person,
+    erase_place,
+    files_of,
+    removed_json,
+    removed_of,
+    withdraw,
+)
 from bot.jobs.runner import Doing, Steps
 from core.errors import NotFound
 from core.ingest.walk import ForgetReceipt, Upload, forget, ingest
@@ -36,6 +46,20 @@ def job_steps(app: App) -> Mapping[str, Steps]:
             ("audit", partial(_audit_forget, app)),
             ("tell", partial(_tell_forgotten, app)),
         ),
+        "forget_channel": (
+            ("look", partial(_files_of_channel, app)),
+            ("withdraw", partial(_withdraw_all, app)),
+            ("memory", partial(_forgotten_channel, app)),
+            ("audit", partial(_audit_erased, app, "forget_channel")),
+            ("tell", partial(_tell_erased, app)),
+        ),
+        "erase_user": (
+            ("look", partial(_files_of_person, app)),
+            ("withdraw", partial(_withdraw_all, app)),
+            ("memory", partial(_forgotten_person, app)),
+            ("audit", partial(_audit_erased, app, "erase_user")),
+            ("tell", partial(_tell_erased, app)),
+        ),
     }
 
 
@@ -62,7 +86,7 @@ async def _taken_in(app: App, doing: Doing) -> Any:
 
 async def _replaced(app: App, doing: Doing, results: Results) -> None:
     if results["ingest"]["status"] == "version":
-        app.erase_memory(results["look"])
+        erase_memory(app, results["look"])
 
 
 async def _audit_upload(app: App, doing: Doing, results: Results) -> None:
@@ -107,8 +131,9 @@ async def _withdraw(app: App, doing: Doing, results: Results) -> dict[str, Any]:
 
 
 async def _forgotten(app: App, doing: Doing, results: Results) -> None:
-    app.erase_memory(results["withdraw"]["documents"])
-    await app.erase_jobs(doing.job.tag, doing.job.name, besides=doing.job.id)
+    erase_memory(app, results["withdraw"]["documents"])
+    app.book.erase_documents(doing.job.tag, results["withdraw"]["documents"])
+    await _erase_jobs(app, doing, {(doing.job.tag, doing.job.name)})
 
 
 async def _audit_forget(app: App, doing: Doing, results: Results) -> None:
@@ -118,3 +143,90 @@ async def _audit_forget(app: App, doing: Doing, results: Results) -> None:
 async def _tell_forgotten(app: App, doing: Doing, results: Results) -> None:
     for document in results["withdraw"]["documents"]:
         await asyncio.to_thread(app.plugins.forgotten, document, doing.job.tag)
+
+
+# --- whole channels and whole people ---------------------------------------------------------------
+
+
+async def _files_of_channel(app: App, doing: Doing, results: Results) -> dict[str, Any]:
+    placed = [p for p in app.ingest_ports.ledger.everything(doing.job.tag) if p.tag == doing.job.tag]
+    return _files([(p.tag, p.name) for p in placed], {p.document for p in placed})
+
+
+async def _files_of_person(app: App, doing: Doing, results: Results) -> dict[str, Any]:
+    names = files_of(app, *_person(doing))
+    placed = app.ingest_ports.ledger.everything(f"{doing.job.workspace}/")
+    return _files(names, {p.document for p in placed if (p.tag, p.name) in names})
+
+
+def _files(names: Iterable[tuple[str, str]], documents: Iterable[str]) -> dict[str, Any]:
+    return {"names": sorted({*names}), "documents": sorted(documents)}
+
+
+def _person(doing: Doing) -> tuple[str, str, str]:
+    """(platform, workspace, user)."""
+    platform, _, workspace = doing.job.workspace.partition(":")
+    return platform, workspace, doing.job.name
+
+
+async def _withdraw_all(app: App, doing: Doing, results: Results) -> dict[str, Any]:
+    return removed_json(await withdraw(app, [(tag, name) for tag, name in results["look"]["names"]]))
+
+
+async def _forgotten_channel(app: App, doing: Doing, results: Results) -> dict[str, Any]:
+    job = doing.job
+    removed = removed_of(results["withdraw"]).plus(erase_memory(app, results["look"]["documents"]))
+    removed = removed.plus(erase_place(app, job.tag))
+    removed = removed.plus(await _erase_jobs(app, doing, tag=job.tag))
+    return removed_json(await _compacted(app, removed))
+
+
+async def _forgotten_person(app: App, doing: Doing, results: Results) -> dict[str, Any]:
+    platform, workspace, user = _person(doing)
+    removed = removed_of(results["withdraw"]).plus(erase_memory(app, results["look"]["documents"]))
+    removed = removed.plus(erase_person(app, platform, workspace, user))
+    for tag in {tag for tag, _ in results["look"]["names"]}:
+        app.book.erase_documents(tag, results["look"]["documents"])
+    names = {(tag, name) for tag, name in results["look"]["names"]}
+    removed = removed.plus(await _erase_jobs(app, doing, names, actor=f"{platform}:{user}"))
+    return removed_json(await _compacted(app, removed))
+
+
+async def _erase_jobs(
+    app: App, doing: Doing, names: Collection[tuple[str, str]] = (), tag: str = "", actor: str = ""
+) -> Removed:
+    """What the list of jobs kept of these files, this channel or this person; what is at work ends first."""
+    ended = app.jobs.rows.listed(("done", "failed", "cancelled"))
+    gone = [
+        row.job.id
+        for row in ended
+        if row.job.id != doing.job.id
+        and (
+            (row.job.tag, row.job.name) in names
+            or (tag and row.job.tag == tag)
+            or (actor and (row.job.workspace, row.job.actor) == (doing.job.workspace, actor))
+        )
+    ]
+    await app.jobs.discard(gone)
+    return Removed(jobs=len(gone))
+
+
+async def _compacted(app: App, removed: Removed) -> Removed:
+    """No file keeps the bytes of erased rows: the ledger's now, the stores' when they are next opened."""
+    await asyncio.to_thread(app.ingest_ports.ledger.compact)
+    app.rebuild_later()
+    return removed
+
+
+async def _audit_erased(app: App, action: str, doing: Doing, results: Results) -> None:
+    """Counts only: neither names of files nor the person's."""
+    doing.report = removed_of(results["memory"])
+    counts = {key: value for key, value in results["memory"].items() if key != "stores"}
+    _audit(app, doing, action, counts)
+
+
+async def _tell_erased(app: App, doing: Doing, results: Results) -> None:
+    doing.report = removed_of(results["memory"])
+    for tag in sorted({tag for tag, _ in results["look"]["names"]}):
+        for document in results["look"]["documents"]:
+            await asyncio.to_thread(app.plugins.forgotten, document, tag)

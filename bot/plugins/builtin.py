@@ -49,9 +49,9 @@ def register_stores(settings: Any) -> tuple[StoreSpec, ...]:
 
 @hookimpl
 def register_commands(settings: Any) -> tuple[CommandSpec, ...]:
-    from bot.commands import asking, audit, files, jobs, links, listening, running, servers, status
+    from bot.commands import asking, audit, erasing, files, jobs, links, listening, running, servers, status
 
-    modules = (asking, audit, files, jobs, links, listening, running, servers, status)
+    modules = (asking, audit, erasing, files, jobs, links, listening, running, servers, status)
     return tuple(spec for module in modules for spec in module.COMMANDS)
 
 

@@ -1,0 +1,103 @@
+"""erase: take a whole channel, or everything of a person, away; with a receipt."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from bot.audience import CONSOLE, WORKSPACE, console_channel
+from bot.commandline import CommandLine, add_json, print_json, system_user
+from bot.erasing import Removed, removed_json
+from bot.messages import Inbound, Reply
+from bot.phrases import reader_language, say
+from bot.plugins.spec import CommandSpec
+from core.harmless import harmless
+
+if TYPE_CHECKING:
+    from bot.app import App
+    from core.types import Language
+
+_MENTION = re.compile(r"^(?:<@!?([^>|]+)(?:\|[^>]*)?>|@?(\S+))$")  # <@U1>, <@!1>, <@U1|ana>, @ana, ana
+
+
+async def erase(app: App, inbound: Inbound, arguments: str) -> Reply:
+    """`erase user @ana` (or `erase @ana`), or `erase channel`: the one in which it is said."""
+    language = reader_language("", inbound.locale, app.settings)
+    actor = f"{inbound.platform}:{inbound.user}"
+    words = arguments.split()
+    if words == ["channel"] and inbound.channel:
+        removed = await app.forget_channel(inbound.tag, actor)
+        return Reply(receipt_line(say("erased_channel", language), removed, language), language)
+    found = _MENTION.match(words[-1]) if words and words[:-1] in ([], ["user"]) else None
+    if found is None or words == ["channel"]:
+        return Reply(
+            say("usage", language, usage="erase user @name | erase channel"), language, ephemeral=True
+        )
+    user = found.group(1) or found.group(2)
+    removed = await app.erase_user(inbound.platform, inbound.workspace, user, actor)
+    what = say("erased_user", language, user=harmless(user))
+    return Reply(receipt_line(what, removed, language), language, ephemeral=True)
+
+
+def receipt_line(what: str, removed: Removed, language: Language) -> str:
+    """How much of each kind went; kinds of which nothing went are left out."""
+    counts = [
+        say(f"erased_{name}", language, n=n)
+        for name, n in removed_json(removed).items()
+        if name != "stores" and isinstance(n, int) and n
+    ]
+    counts += [say("erased_store", language, store=store, n=n) for store, n in removed.stores if n]
+    return f"{what} {', '.join(counts) or say('erased_nothing', language)}."
+
+
+# --- command line ----------------------------------------------------------------------------------
+
+
+def configure_erase(parser: ArgumentParser) -> None:
+    parser.add_argument("kind", choices=("user", "channel"))
+    parser.add_argument("name", metavar="NAME", help="the platform's id of the person or the channel")
+    parser.add_argument("--platform", metavar="P", default=CONSOLE, help="default: %(default)s")
+    parser.add_argument("--workspace", metavar="W", default=WORKSPACE, help="default: %(default)s")
+    add_json(parser)
+
+
+def main_erase(args: Namespace, line: CommandLine) -> int:
+    """Raises: UnknownChannel."""
+    language = line.settings.language
+    actor = f"{CONSOLE}:{system_user()}"
+
+    async def work(app: App) -> int:
+        if args.kind == "channel":
+            name = args.name
+            if args.platform == CONSOLE:
+                name = console_channel(name, system_user(), line.settings.channels)
+            removed = await app.forget_channel(f"{args.platform}:{args.workspace}/{name}", actor)
+            what = say("erased_channel", language)
+        else:
+            removed = await app.erase_user(args.platform, args.workspace, args.name, actor)
+            what = say("erased_user", language, user=args.name)
+        await app.jobs.settle()
+        if args.json:
+            print_json({"removed": removed_json(removed)})
+        else:
+            print(receipt_line(what, removed, language))
+        return 0
+
+    return line.run(work, chat=False)
+
+
+ERASE = CommandSpec(
+    "erase",
+    "admins",
+    {
+        "pt": "apaga tudo deste canal ou de uma pessoa, com recibo",
+        "en": "erases everything of this channel or of a person, with a receipt",
+    },
+    erase,
+    "user @name | channel",
+    ("apagar",),
+    configure_erase,
+    main_erase,
+)
+COMMANDS = (ERASE,)
