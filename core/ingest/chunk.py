@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from core.ingest.packing import Span, pack_blocks, pack_lines, quoted
-from core.ingest.tabletext import grid_lines, is_profiled, profile, row_lines
+from core.ingest.tabletext import SHEET_MEDIA, grid_lines, is_profiled, profile, row_lines
 from core.language import detect_language
 from core.normalize import fold
 from core.types import Block, Chunk, Grid, Language, Loaded, Locator, Table
@@ -170,11 +170,17 @@ def _table_sections(
         yield Section(trail, lines=grid_lines(grid), caption=grid.caption, locator=grid.locator)
     for table in tables:
         above = tuple(heading for heading in table.headings if fold(heading) != fold(title)) or trail
-        if is_profiled(table, media):
+        if is_profiled(table, _media_of(table.locator, media)):
             yield Section(above, lines=(profile(table, language),), locator=table.locator)
         else:
             lines = row_lines(table, grid, _tongue(table, language))
             yield Section(above, lines=lines, caption=table.caption, locator=table.locator)
+
+
+def _media_of(place: Locator, media: str) -> str:
+    """What a table was read from: inside an archive or a mail, the member's own kind."""
+    endings = (step.rsplit(".", 1)[-1].lower() for step in place.part.split(" · ") if "." in step)
+    return next((ending for ending in endings if ending in SHEET_MEDIA), media)
 
 
 def _tongue(table: Table, language: Language) -> Language:

@@ -48,14 +48,8 @@ class Line:
     top: float
     bottom: float
     height: float  # median height of its words: stands for the font size
-
-    @property
-    def text(self) -> str:
-        return " ".join(word.text for word in self.words)
-
-    @property
-    def bold(self) -> bool:
-        return all(word.bold for word in self.words)
+    text: str
+    bold: bool  # all its words are
 
     @property
     def leaders(self) -> bool:
@@ -80,7 +74,7 @@ def group_lines(words: Iterable[Word]) -> list[Line]:
 
 def _line(words: list[Word]) -> Line:
     words.sort(key=lambda w: (w.x0, w.x1, w.text))
-    x0, tops, x1, bottoms, *_ = zip(*words, strict=True)
+    x0, tops, x1, bottoms, texts, bolds = zip(*words, strict=True)
     return Line(
         tuple(words),
         x0[0],
@@ -88,6 +82,8 @@ def _line(words: list[Word]) -> Line:
         min(tops),
         max(bottoms),
         median(map(sub, bottoms, tops)),
+        " ".join(texts),
+        all(bolds),
     )
 
 
@@ -119,10 +115,14 @@ def large_height(words: Iterable[Word]) -> float:
 
     Where small print is most of the text, what is larger is text as well.
     """
-    counts: dict[float, int] = {}
+    exact: dict[float, int] = {}
     for word in words:
-        size = round(word.height * 2) / 2
-        counts[size] = counts.get(size, 0) + len(word.text)
+        height = word.bottom - word.top
+        exact[height] = exact.get(height, 0) + len(word.text)
+    counts: dict[float, int] = {}
+    for height, letters in exact.items():
+        size = round(height * 2) / 2
+        counts[size] = counts.get(size, 0) + letters
     body = max(sorted(counts), key=lambda size: counts[size], default=0.0)
     total = sum(counts.values())
     above = 0

@@ -46,6 +46,14 @@ def test_passages_of_a_member_stand_under_its_own_title_and_not_under_its_neighb
     ]
 
 
+def test_a_long_sheet_in_a_zip_is_profiled_as_one_outside_it_is() -> None:
+    rows_ = "".join(f"item {n};{n}\n" for n in range(200))
+    inside = read(zipped({"vendas.csv": f"produto;qtd\n{rows_}".encode()}), "x.zip")
+    chunks = build_chunks(inside, tables(inside), "doc", characters=900)
+
+    assert [chunk.kind for chunk in chunks] == ["table"]
+
+
 def test_a_member_that_cannot_be_read_is_reported_and_the_others_kept() -> None:
     loaded = read(
         zipped({"a.txt": b"Texto bom.", "b.pdf": b"%PDF-1.4 nada", "c.bin": b"\0\1\2" * 99}), "x.zip"
