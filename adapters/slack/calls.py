@@ -17,6 +17,8 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 log = logging.getLogger("polyrag.slack")
 RETRIES = 5
+REST = 600.0  # seconds that a method is left alone that this app may not call at all
+_NEVER = ("missing_scope", "unknown_method", "not_allowed_token_type", "no_permission")
 BURST, PER_SECOND = 3.0, 1.0  # messages into one channel: a few at once, then one a second
 
 
@@ -41,7 +43,7 @@ def error_of(err: SlackApiError) -> str:
 
 
 class Lightly:
-    """Calls that may be left out: statuses, reactions, the middle of a stream. A method that met its limit rests."""
+    """Calls that may be left out: statuses, reactions, the middle of a stream. A method that met its limit, or a closed door, rests."""
 
     def __init__(self) -> None:
         self._rests: dict[str, float] = {}  # method -> loop time until which it is left alone
@@ -59,6 +61,8 @@ class Lightly:
         except SlackApiError as err:
             if err.response.status_code == 429:
                 self._rests[name] = now + float(err.response.headers.get("Retry-After", "1"))
+            elif error_of(err) in _NEVER:
+                self._rests[name] = now + REST
             log.info("left out", extra={"method": name, "error": error_of(err)})
         except (aiohttp.ClientError, TimeoutError) as err:
             log.info("left out", extra={"method": name, "error": repr(err)})

@@ -36,7 +36,8 @@ _TS = re.compile(r"\d+\.\d+\Z")
 _REFUSED = re.compile(
     r"invalid_blocks|invalid_attach|msg_|block_mismatch|no_text|invalid_arg|markdown|too_long|table"
 )
-_GONE = ("message_not_found", "cant_update_message", "edit_window_closed", "streaming_state_conflict")
+_STREAMING = "streaming_state_conflict"
+_GONE = ("message_not_found", "cant_update_message", "edit_window_closed", _STREAMING)
 Names = Callable[[Inbound, frozenset[str]], Awaitable[Mapping[str, str]]]
 
 
@@ -284,9 +285,7 @@ class SlackDraft:
     async def _put(self, number: int, post: Post) -> None:
         """Change a message of ours; one that was deleted meanwhile is posted again."""
         try:
-            await self._outlet.client.chat_update(
-                channel=self.inbound.place, ts=self._ids[number], text=post.text, blocks=list(post.blocks)
-            )  # fmt: skip
+            await self._update(self._ids[number], post)
         except SlackApiError as err:
             if error_of(err) not in _GONE:
                 raise
@@ -295,6 +294,19 @@ class SlackDraft:
             await self._post(post)
             kept[number] = self._ids[0]
             self._ids = kept
+
+    async def _update(self, ts: str, post: Post) -> None:
+        """Raises: SlackApiError. A stream that a killed process left open is ended first."""
+        update = self._outlet.client.chat_update
+        what: dict[str, Any] = {"text": post.text, "blocks": list(post.blocks)}
+        try:
+            await update(channel=self.inbound.place, ts=ts, **what)
+        except SlackApiError as err:
+            if error_of(err) != _STREAMING:
+                raise
+            self._stream = ts
+            await self._stop_stream()
+            await update(channel=self.inbound.place, ts=ts, **what)
 
     async def _post(self, post: Post) -> None:
         await self._outlet.pace.wait(self.inbound.place)

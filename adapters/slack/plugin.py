@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adapters.slack.options import SECOND, WHERE, needed, slack_options
-from bot.plugins.spec import AdapterSpec, CommandSpec, hookimpl
+from bot.config import missing_variables
+from bot.plugins.spec import AdapterSpec, CheckSpec, CommandSpec, hookimpl
 
 if TYPE_CHECKING:
     from bot.app import App
@@ -18,6 +19,26 @@ if TYPE_CHECKING:
 def register_adapters(settings: Any) -> tuple[AdapterSpec, ...]:
     options = slack_options(settings)
     return (AdapterSpec("slack", _serve, needed(options), WHERE.format(second=SECOND[options.mode])),)
+
+
+@hookimpl
+def register_checks(settings: Any) -> tuple[CheckSpec, ...]:
+    """Whether the tokens are there, where Slack is enabled."""
+    entry, options = settings.adapters.get("slack"), slack_options(settings)
+    if entry is None or not entry.enabled:
+        return ()
+    names = needed(options)
+
+    def tokens(home: Path) -> tuple[bool, str, str]:
+        missing = missing_variables(names)
+        found = (
+            f"{options.mode} mode; not set: {', '.join(missing)}"
+            if missing
+            else f"{options.mode} mode, tokens set"
+        )
+        return not missing, found, WHERE.format(second=SECOND[options.mode])
+
+    return (CheckSpec("slack", tokens),)
 
 
 @hookimpl

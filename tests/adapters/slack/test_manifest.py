@@ -107,6 +107,18 @@ def test_running_without_tokens_says_which_two_and_where_they_are(
     assert needed(SlackOptions(mode=mode)) == names  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_doctor_asks_for_the_tokens_of_an_enabled_slack(
+    enabled: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-x")
+    monkeypatch.delenv("SLACK_APP_TOKEN", raising=False)
+    config = tmp_path / "c.yaml"
+    config.write_text(f"adapters: {{slack: {{enabled: {str(enabled).lower()}}}}}", encoding="utf-8")
+    main(["--home", str(tmp_path), "--config", str(config), "doctor"])
+    assert ("✗ slack: socket mode; not set: SLACK_APP_TOKEN" in capsys.readouterr().out) is enabled
+
+
 def options(**values: object) -> SlackOptions:
     return slack_options(stand_in_settings({}, {"adapters": {"slack": {"options": values}}}, ()))
 

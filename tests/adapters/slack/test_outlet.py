@@ -163,14 +163,23 @@ async def test_a_placeholder_of_an_earlier_process_is_taken_over(room: Room) -> 
     assert "42" in room.slack.text_of(message)
 
 
-async def test_a_stream_of_an_earlier_process_is_ended_by_a_new_message(room: Room) -> None:
+async def test_a_stream_of_an_earlier_process_is_ended_and_taken_over(room: Room) -> None:
     inbound = await room.asked()
-    first = await room.outlet.begin(inbound)
-    await first.show("A resp")
-    draft = await room.outlet.begin(replace(inbound, draft=first.id))
-    await draft.finish(REPLY)
-    assert "42" in room.slack.text_of(room.said()[-1])
-    assert len([m for m in room.said() if "42" in room.slack.text_of(m)]) == 1
+    await (await room.outlet.begin(inbound)).show("A resp")
+    (half,) = room.said()
+    draft = await room.outlet.begin(replace(inbound, draft=half.ts))
+    assert await draft.finish(REPLY) == half.ts
+    (message,) = room.said()
+    assert not message.streaming
+    assert "A resp\n" not in room.slack.text_of(message)
+    assert "42" in room.slack.text_of(message)
+
+
+async def test_a_method_that_the_app_may_not_call_is_left_alone(room: Room) -> None:
+    room.slack.scopes -= {"reactions:write"}
+    for _ in range(3):
+        await room.outlet.sign(await room.asked(), "seen")
+    assert len(room.slack.calls("reactions.add")) == 1
 
 
 async def test_a_placeholder_that_somebody_deleted_is_posted_anew(room: Room) -> None:

@@ -137,6 +137,21 @@ async def test_a_file_under_way_at_a_kill_is_read_afterwards(world: SlackWorld) 
     assert "8h" in world.slack.text_of(thread(world, asked)[0])
 
 
+async def test_what_is_under_way_at_the_end_is_finished(world: SlackWorld) -> None:
+    world.slack.fail("users.list", delay=0.5)
+    ts = await world.slack.post(world.users["rui"], world.channels["geral"], ASKED, mention=True)
+    await world.slack.settled()
+    await asyncio.sleep(0.1)
+    await world.stop(10)
+    (answer,) = thread(world, ts)
+    assert "30 dias" in world.slack.text_of(answer)
+    await world.start()
+    await world.settle()
+    assert len(thread(world, ts)) == 1
+    world.slack.lost.clear()  # the bot's own last message was told to nobody: it had stopped listening
+    world.slack.late.clear()
+
+
 async def test_everything_is_acknowledged_before_the_work(world: SlackWorld) -> None:
     world.slack.fail("chat.postMessage", delay=1.5, times=5)
     world.slack.acks.clear()
