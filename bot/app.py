@@ -24,6 +24,7 @@ from bot.plugins.spec import CommandSpec
 from bot.records import Origin, Records, Trace
 from bot.telemetry import Telemetry
 from bot.traces import asked, trace_body
+from bot.watch import Watched
 from core.ask import AskPorts, Question, ask, dry_route
 from core.errors import FileRejected, NotAllowed, NotFound, OversizedFile, PolyragError
 from core.harmless import harmless
@@ -63,6 +64,7 @@ class App:
     book: Book = field(init=False)
     jobs: Jobs = field(init=False)  # wiring gives them
     folder: Path = field(init=False)  # the home
+    watched: tuple[Watched, ...] = ()  # hot folders of this process
     _caught_up: int = -1
 
     def __post_init__(self) -> None:
@@ -211,16 +213,44 @@ class App:
         except FileRejected as refusal:
             log.warning("no upload", extra={"error": str(refusal), "tag": inbound.tag})
             return IngestReport(attachment.name, "", "rejected", refusal.say(language))
-        job = Job(
-            new_id(), "upload", f"{inbound.platform}:{inbound.workspace}", inbound.tag, attachment.name,
-            f"{inbound.platform}:{inbound.user}", self.stamp(), (sha256(data).hexdigest(),),
-            {"uploader": inbound.user, "link": attachment.link or inbound.link, "language": language},
-        )  # fmt: skip
-        report: IngestReport = await self.jobs.submit(job, data, progress)
+        report = await self.store(
+            inbound.tag,
+            attachment.name,
+            data,
+            uploader=inbound.user,
+            actor=f"{inbound.platform}:{inbound.user}",
+            link=attachment.link or inbound.link,
+            language=language,
+            progress=progress,
+        )
         if self.telemetry is not None:
             ms = (self.ask_ports.ticker() - began) * 1000
             self.telemetry.ingested(report, inbound.platform, self.now(), ms)
         return report
+
+    async def store(
+        self,
+        tag: str,
+        name: str,
+        data: bytes,
+        *,
+        uploader: str,
+        actor: str,
+        link: str = "",
+        language: str = "",
+        progress: Progress | None = None,
+    ) -> IngestReport:
+        """Take bytes into a channel, as a job. Who may do so is the caller's matter. Raises: ModelUnavailable."""
+        body = {"uploader": uploader, "link": link, "language": language}
+        documents = (sha256(data).hexdigest(),)
+        workspace = tag.rpartition("/")[0]
+        job = Job(new_id(), "upload", workspace, tag, name, actor, self.stamp(), documents, body)
+        report: IngestReport = await self.jobs.submit(job, data, progress)
+        return report
+
+    async def remove(self, tag: str, name: str, *, actor: str, action: str = "forget") -> ForgetReceipt:
+        """Take a file away from a channel, as a job. Who may do so is the caller's matter. Raises: NotFound."""
+        return await self._forget(tag, name, actor, {"action": action})
 
     async def forget(self, inbound: Inbound, name: str) -> ForgetReceipt:
         """Take a file away from this channel: its uploader or an admin may. Raises: NotAllowed, NotFound."""
@@ -231,7 +261,7 @@ class App:
         if held and not self.is_admin(inbound) and all(p.uploader != inbound.user for p in held):
             raise NotAllowed(f"{inbound.user} did not upload {name!r}")
         actor = f"{inbound.platform}:{inbound.user}"
-        return await self._forget(inbound.tag, name, actor, {"action": "forget"})
+        return await self.remove(inbound.tag, name, actor=actor)
 
     async def _forget(self, tag: str, name: str, actor: str, body: Mapping[str, str]) -> ForgetReceipt:
         documents = tuple(sorted({placement.document for placement in self.held(tag, name)}))

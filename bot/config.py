@@ -107,9 +107,21 @@ def contradictions(settings: Settings) -> Iterator[tuple[str, str]]:
             f"profiles.{settings.profile}.embed.provider",
             "'off' leaves the bot without an embedder; it cannot search",
         )
+    yield from _watch_problems(settings)
     limits = settings.router.thresholds
     if limits is not None and limits.route_low > limits.route_high:
         yield "router.thresholds.route_low", f"{limits.route_low} is above route_high ({limits.route_high})"
+
+
+def _watch_problems(settings: Settings) -> Iterator[tuple[str, str]]:
+    taken: dict[str, str] = {}
+    for folder, channel in settings.ingest.watch.items():
+        where = f"ingest.watch.{folder}"
+        if channel in taken:
+            yield where, f"{channel!r} gets the files of {taken[channel]} already; a channel has one folder"
+        elif ":" not in channel and channel not in settings.channels:
+            yield where, f"{channel!r} is not in `channels`; {nearest(channel, settings.channels)}"
+        taken[channel] = folder
 
 
 def _profile_problems(

@@ -265,6 +265,14 @@ TEXTS: dict[str, tuple[str, str]] = {
     "erased_jobs": ("{n} tarefa(s)", "{n} job(s)"),
     "erased_audit": ("{n} anotação(ões) sob pseudônimo", "{n} audit row(s) under a pseudonym"),
     "erased_store": ("{n} no acervo {store}", "{n} in the {store} store"),
+    "status_folder": (
+        "pasta `{folder}`: {n} arquivo(s) deste canal",
+        "folder `{folder}`: {n} file(s) of this channel",
+    ),
+    "status_folder_lost": (
+        "pasta `{folder}`: não consigo ler ({reason})",
+        "folder `{folder}`: I cannot read it ({reason})",
+    ),
 }
 
 

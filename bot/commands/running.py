@@ -58,6 +58,7 @@ def main_run(args: Namespace, line: CommandLine) -> int:
             raise MissingVariables(adapter=adapter.name, names=names, where=adapter.where)
 
     from bot.reading import warm
+    from bot.watch import watching
 
     async def work(app: App) -> int:
         print(
@@ -66,7 +67,8 @@ def main_run(args: Namespace, line: CommandLine) -> int:
         app.jobs.open()  # what an earlier process left unfinished goes on beside the new
         if line.settings.ingest.readers:
             await asyncio.to_thread(warm, line.settings.ingest.readers)
-        await serve_all(chosen, app)
+        async with watching(app):
+            await serve_all(chosen, app)
         return 0
 
     return line.run(work)

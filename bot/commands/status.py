@@ -15,11 +15,14 @@ from bot.jobs.job import OPEN_STATES
 from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
 from bot.plugins.spec import CommandSpec, PluginInfo
+from core.harmless import harmless
 
 if TYPE_CHECKING:
     from bot.app import App
+    from bot.watch import Watched
     from core.types import Language
 
+REFUSED = 5  # refused files of a folder that are named
 _MODULE = re.compile(r"<(?:module|class) '([^']+)'[^>]*>|<[\w.]+ object at [^>]+>")
 _FOLDERS = re.compile(r"(?:/[^\s/'\",;:]+)+/")
 
@@ -37,10 +40,23 @@ async def status(app: App, inbound: Inbound, arguments: str) -> Reply:
     open_jobs, failed_jobs = (len(app.jobs.rows.listed(states)) for states in (OPEN_STATES, ("failed",)))
     if (open_jobs or failed_jobs) and app.is_admin(inbound):
         lines.append(say("status_jobs", language, open=open_jobs, failed=failed_jobs))
+    for item in app.watched:
+        if item.tag in scope.tags:
+            lines.append(_watched(item, language))
     failed = sum(info.state == "failed" for info in app.plugins.infos())
     if failed:
         lines.append(say("status_plugins", language, n=failed))
     return Reply("\n".join(f"- {line}" for line in lines), language)
+
+
+def _watched(item: Watched, language: Language) -> str:
+    """A hot folder of a channel that the reader may read: how many files, and what was refused."""
+    if item.problem:
+        return say("status_folder_lost", language, folder=harmless(item.folder.name), reason=item.problem)
+    line = say("status_folder", language, folder=harmless(item.folder.name), n=len(item.handled))
+    refused = [f"`{harmless(name)}`: {reason}" for name, reason in sorted(item.refused.items())]
+    more = [f"+ {len(refused) - REFUSED}"] if len(refused) > REFUSED else []
+    return "; ".join([line, *refused[:REFUSED], *more])
 
 
 async def _models(app: App, language: Language) -> list[str]:
