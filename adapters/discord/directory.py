@@ -55,8 +55,9 @@ class DiscordDirectory:
 
     async def _channels_of(self, guild: discord.Guild, user: int) -> tuple[Channel, ...]:
         member = await self._member(guild, user)
+        everyone = may_read(guild.default_role.permissions)
         found = [
-            channel_entry(guild, channel, member)
+            channel_entry(guild, channel, member, everyone)
             for channel in guild.channels
             if not isinstance(channel, discord.CategoryChannel)
         ]
@@ -98,10 +99,15 @@ def channel_tag(guild: int, channel: int) -> str:
     return f"{PLATFORM}:{guild}/{channel}"
 
 
-def channel_entry(guild: discord.Guild, channel: abc.GuildChannel, member: discord.Member | None) -> Channel:
-    """Public, or private with the person who asks as its member if they may read it."""
+def channel_entry(
+    guild: discord.Guild, channel: abc.GuildChannel, member: discord.Member | None, everyone: bool
+) -> Channel:
+    """Public, or private with the person who asks as its member if they may read it.
+
+    Args: everyone: whether @everyone may read where a channel says nothing else.
+    """
     tag = channel_tag(guild.id, channel.id)
-    if is_public(guild, channel):
+    if is_public(guild, channel, everyone):
         return Channel(tag, "public")
     reads = member is not None and may_read(channel.permissions_for(member))
     return Channel(
@@ -109,11 +115,11 @@ def channel_entry(guild: discord.Guild, channel: abc.GuildChannel, member: disco
     )
 
 
-def is_public(guild: discord.Guild, channel: abc.GuildChannel) -> bool:
+def is_public(guild: discord.Guild, channel: abc.GuildChannel, everyone: bool) -> bool:
     """Whether everybody in the server reads along: @everyone may, and no role or person is kept out."""
     overwrites = channel.overwrites
-    if not overwrites:  # as most channels are; the server's own permissions then say it all
-        return may_read(guild.default_role.permissions)
+    if not overwrites:
+        return everyone
     if not may_read(channel.permissions_for(guild.default_role)):
         return False
     return not any(

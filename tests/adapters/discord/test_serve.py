@@ -280,6 +280,29 @@ async def test_an_answer_that_takes_longer_than_the_token_lives_comes_directly(
         assert "30 dias" in world.text_of(direct)
 
 
+async def test_a_public_command_that_takes_longer_is_answered_in_the_channel(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with World() as world:
+        geral = world.channel("geral", members=["ana", "rui"])
+        await taught(world)
+        app, release = type(world.app), asyncio.Event()
+        handle = app.handle
+
+        async def slow(self: Any, inbound: Inbound, **more: Any) -> Any:
+            await world.env.external_wait(release.wait(), reason="a slow store")
+            return await handle(self, inbound, **more)
+
+        monkeypatch.setattr(app, "handle", slow)
+        await world.member("ana").slash(geral, "forget", file="viagens.md")
+        await world.env.advance_time(15 * 60 + 1)
+        release.set()
+        await world.settle()
+
+        last = list(world.messages("rui", geral.id))[-1]
+        assert "saiu deste canal" in world.text_of(last)
+
+
 async def test_a_deferral_that_comes_too_late_is_still_answered() -> None:
     async with World() as world:
         geral = world.channel("geral", members=["ana"])
