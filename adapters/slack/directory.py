@@ -13,8 +13,11 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.kept import Kept
+from adapters.slack.meaning import (
+    SLACK,
+    Me,
+)
 from adapters.slack.people import People
-from adapters.slack.read import SLACK, Me
 from bot.messages import Inbound
 from core.scope import Channel
 

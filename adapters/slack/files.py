@@ -9,7 +9,10 @@ import aiohttp
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.read import FileRef, file_ref
+from adapters.slack.meaning import (
+    FileRef,
+)
+from adapters.slack.read import file_ref
 from bot.messages import Attachment
 from core.errors import FileRejected, OversizedFile, WebPageInstead
 

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from adapters.slack.read import PREFIX
+from adapters.slack.meaning import (
+    PREFIX,
+)
 from adapters.slack.tables import COMMANDS, EVENTS, SHORTCUTS, scopes
 
 NAME = "PolyRAG Bot"

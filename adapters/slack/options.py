@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Literal
 
-from adapters.slack.read import SLACK
+from adapters.slack.meaning import (
+    SLACK,
+)
 from core.errors import BadSetting
 from core.settings import Settings
 

@@ -17,6 +17,7 @@ WIDTH, LEFT, LINE = 760, 76, 21
 CHARACTERS = 88  # of a line
 FONT = "font-family='Lato, Helvetica, Arial, sans-serif'"
 MONO = "font-family='Menlo, Consolas, monospace'"
+_BOLD = re.compile(r"\*([^*\n]+)\*")
 _LINK = re.compile(r"<(?:#)?([^|>]+)(?:\|([^>]*))?>")
 
 
@@ -32,7 +33,7 @@ class _Canvas:
     ) -> None:
         self.shapes.append(
             f"<text x='{x}' y='{self.y}' xml:space='preserve' fill='{fill}' {MONO if mono else FONT} "
-            f"font-size='{12 if mono else 14}' {style}>{escape(text)}</text>"
+            f"font-size='{12 if mono else 14}' {style}>{_spans(text)}</text>"
         )
         self.y += LINE
 
@@ -42,6 +43,11 @@ class _Canvas:
         self.shapes.append(
             f"<rect x='{x}' y='{y}' width='{width}' height='{height}' rx='6' fill='{fill}' stroke='{line}'/>"
         )
+
+
+def _spans(text: str) -> str:
+    """`*bold*` inside a line."""
+    return _BOLD.sub(r"<tspan font-weight='bold'>\1</tspan>", escape(text, quote=False))
 
 
 def draw(blocks: Iterable[Mapping[str, Any]], name: str = "polyrag") -> str:

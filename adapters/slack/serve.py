@@ -19,10 +19,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from adapters.slack.calls import Pace, error_of, light_client, patient_client
 from adapters.slack.directory import SlackDirectory
 from adapters.slack.files import SlackFiles
-from adapters.slack.options import APP_TOKEN, BOT_TOKEN, Secrets, SlackOptions, secrets, slack_options
-from adapters.slack.outlet import SlackOutlet
-from adapters.slack.people import People
-from adapters.slack.read import (
+from adapters.slack.meaning import (
     SLACK,
     Asked,
     AssistantOpened,
@@ -32,9 +29,11 @@ from adapters.slack.read import (
     Nothing,
     Shared,
     Stale,
-    keys_of,
-    read_body,
 )
+from adapters.slack.options import APP_TOKEN, BOT_TOKEN, Secrets, SlackOptions, secrets, slack_options
+from adapters.slack.outlet import SlackOutlet
+from adapters.slack.people import People
+from adapters.slack.read import keys_of, read_body
 from adapters.slack.tables import scopes
 from adapters.slack.work import Work
 from bot.desk import Desk

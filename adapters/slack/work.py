@@ -13,9 +13,7 @@ from adapters.slack.calls import error_of
 from adapters.slack.directory import SlackDirectory
 from adapters.slack.files import SlackFiles, VanishedFile
 from adapters.slack.home import home_view, view
-from adapters.slack.outlet import Names, Origin, SlackOutlet
-from adapters.slack.people import People
-from adapters.slack.read import (
+from adapters.slack.meaning import (
     EXPLAIN,
     SLACK,
     Asked,
@@ -29,8 +27,10 @@ from adapters.slack.read import (
     Pressed,
     Said,
     Shared,
-    file_ref,
 )
+from adapters.slack.outlet import Names, Origin, SlackOutlet
+from adapters.slack.people import People
+from adapters.slack.read import file_ref
 from adapters.slack.write import is_open, text_blocks, toggled
 from bot.desk import Desk
 from bot.messages import Attachment, Inbound, Reply

@@ -24,8 +24,12 @@ from slack_sdk.models.blocks import (
     TableBlock,
 )
 
+from adapters.slack.meaning import (
+    EXPLAIN,
+    FEEDBACK,
+    PREFIX,
+)
 from adapters.slack.mrkdwn import code, link, named, quoted, safe, to_mrkdwn
-from adapters.slack.read import EXPLAIN, FEEDBACK, PREFIX
 from bot.limits import split
 from bot.messages import Button, Reply, SourceBlock
 from bot.phrases import say
@@ -219,7 +223,13 @@ def _container(reply: Reply) -> dict[str, Any]:
 def explanation_pieces(text: str) -> tuple[str, ...]:
     """An explanation as code blocks of one section each; what is too long for a message is cut."""
     cut = text if len(text) <= EXPLAINED else text[: EXPLAINED - 1].rsplit("\n", 1)[0] + "\n…"
-    return split(code(cut), SECTION)[:CHILDREN]
+    pieces = split(code(cut), SECTION)[:CHILDREN]
+    size = 0
+    for number, piece in enumerate(pieces):  # escaped, a text may be several times as long
+        size += len(piece)
+        if size > EXPLAINED + SECTION:
+            return pieces[:number]
+    return pieces
 
 
 def toggled(blocks: Sequence[Mapping[str, Any]], explanation: str) -> tuple[dict[str, Any], ...]:

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.limits import SMALLEST, open_fence, split
@@ -75,6 +75,7 @@ def test_a_fence_inside_a_longer_fence_does_not_close_it() -> None:
     assert open_fence("```sql\nselect 1\n```") == ""
 
 
+@settings(derandomize=True, database=None, deadline=None)
 @given(
     st.lists(
         st.one_of(

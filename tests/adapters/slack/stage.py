@@ -5,8 +5,11 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from adapters.slack.meaning import (
+    FEEDBACK,
+    PREFIX,
+)
 from adapters.slack.outlet import REACTIONS
-from adapters.slack.read import FEEDBACK, PREFIX
 from adapters.slack.tables import COMMANDS, GENERAL
 from bot.app import App
 from bot.phrases import TEXTS

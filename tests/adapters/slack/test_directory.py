@@ -11,8 +11,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.directory import SlackDirectory
 from adapters.slack.kept import Kept
+from adapters.slack.meaning import (
+    Me,
+)
 from adapters.slack.people import People, language_of
-from adapters.slack.read import Me
 from bot.messages import Inbound
 from core.scope import Channel
 from tests.adapters.slack.fake import BOT_USER, TEAM, FakeSlack

@@ -16,7 +16,10 @@ from adapters.slack.files import (
     SlackFiles,
     VanishedFile,
 )
-from adapters.slack.read import FileRef, file_ref
+from adapters.slack.meaning import (
+    FileRef,
+)
+from adapters.slack.read import file_ref
 from core.errors import FileRejected, OversizedFile, WebPageInstead
 from tests.adapters.slack.fake import FakeSlack
 

@@ -8,8 +8,11 @@ import pytest
 
 import adapters.slack
 from adapters.slack.manifest import LONG, manifest
+from adapters.slack.meaning import (
+    PREFIX,
+)
 from adapters.slack.options import SlackOptions, needed, slack_options
-from adapters.slack.read import PREFIX, READERS
+from adapters.slack.read import READERS
 from adapters.slack.tables import COMMANDS, EVENTS, HELPERS, METHODS, SHORTCUTS, scopes
 from bot.cli import main
 from bot.testkit import stand_in_settings

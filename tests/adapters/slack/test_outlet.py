@@ -10,7 +10,8 @@ import pytest
 from slack_sdk.errors import SlackApiError
 
 from adapters.slack.calls import Lightly, Pace, light_client, patient_client
-from adapters.slack.outlet import Origin, SlackOutlet, webhook_error
+from adapters.slack.drafts import webhook_error
+from adapters.slack.outlet import Origin, SlackOutlet
 from adapters.slack.people import People
 from bot.messages import Button, Inbound, OutFile, Reply
 from bot.testkit import stand_in_settings

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from adapters.slack.read import (
-    READERS,
+from adapters.slack.meaning import (
     Asked,
     AssistantOpened,
     ChannelGone,
@@ -19,9 +18,8 @@ from adapters.slack.read import (
     Said,
     Shared,
     Stale,
-    keys_of,
-    read_body,
 )
+from adapters.slack.read import READERS, keys_of, read_body
 from adapters.slack.tables import EVENTS
 from bot.messages import Attachment
 

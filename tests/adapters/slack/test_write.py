@@ -220,7 +220,7 @@ def test_an_explanation_that_has_no_room_is_cut_and_not_refused() -> None:
 words = st.text(alphabet=st.characters(codec="utf-8"), max_size=400)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(
     st.sampled_from(FORMS),
     st.lists(
