@@ -1,11 +1,17 @@
-"""A comparison of what is kept with what still stands on Discord: deletions of the time when the bot was away."""
+"""What happened while the bot was away: Discord sends no event twice to a session that had ended.
+
+Deletions are found by a comparison of what is kept with what still stands there; questions and files by reading the
+latest messages of the channels in which somebody wrote.
+"""
 
 import asyncio
 import logging
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import discord
 
+from adapters.discord.directory import may_read
 from adapters.discord.read import DIRECT, files_of
 from bot.book import KeptFile
 
@@ -15,6 +21,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("polyrag.discord")
 RECONCILE_EVERY = 6 * 3600.0  # seconds
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 10003, 10008
+CAUGHT_UP = 100  # messages of one channel
 PAUSE = 0.3  # seconds between two look-ups: questions come first
 
 
@@ -26,6 +33,33 @@ async def reconcile(client: "PolyragClient") -> None:
         except discord.HTTPException as err:
             log.info("not reconciled", extra={"tag": item.tag, "error": repr(err)})
         await asyncio.sleep(PAUSE)
+
+
+async def catch_up(client: "PolyragClient", since: datetime) -> None:
+    """Hand over the messages that were written since then; those that are known already are dropped as duplicates."""
+    for channel in _spoken_in(client, since):
+        joined = channel.guild.me.joined_at or since
+        try:
+            async for message in channel.history(
+                after=max(since, joined), limit=CAUGHT_UP, oldest_first=True
+            ):
+                await client.on_message(message)
+        except discord.HTTPException as err:
+            log.info("not caught up", extra={"channel": channel.id, "error": repr(err)})
+        await asyncio.sleep(PAUSE)
+
+
+def _spoken_in(client: "PolyragClient", since: datetime) -> list[Any]:
+    """The channels and threads that the bot may read and in which something was written since then."""
+    known = [c for guild in client.guilds if not guild.unavailable for c in (*guild.channels, *guild.threads)]
+    return [
+        channel
+        for channel in known
+        if isinstance(channel, discord.abc.Messageable)
+        and (last := getattr(channel, "last_message_id", None))
+        and discord.utils.snowflake_time(last) > since
+        and may_read(channel.permissions_for(channel.guild.me))
+    ]
 
 
 async def _check(client: "PolyragClient", item: KeptFile) -> None:

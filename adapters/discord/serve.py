@@ -4,10 +4,12 @@ import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
+from discord.utils import utcnow
 
 from adapters.discord.advice import Adviser
 from adapters.discord.directory import DiscordDirectory
@@ -30,7 +32,7 @@ from adapters.discord.read import (
     restored,
     stored,
 )
-from adapters.discord.reconcile import RECONCILE_EVERY, reconcile
+from adapters.discord.reconcile import RECONCILE_EVERY, catch_up, reconcile
 from adapters.discord.slash import REMEMBER, PortugueseNames, add_commands
 from adapters.discord.write import files_of, fold_toggled, is_unfolded, pages_of, view_of
 from bot.commands.files import readable
@@ -49,9 +51,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("polyrag.discord")
 OPTIONS: dict[str, float] = {
-    "parallel": 8,
-    "drain_seconds": 10,
-}  # events at once; how long a stop waits for replies
+    "parallel": 8,  # events that are worked on at once
+    "drain_seconds": 10,  # how long a stop waits for replies
+    "catch_up_minutes": 60,  # how far back a start looks for what was written meanwhile; 0 = not at all
+}
 NO_TRACE = "000000"  # an id that no answer has
 Interaction = discord.Interaction[Any]
 # What changes a channel is announced to that channel; everything else is for the eyes of who ran it.
@@ -152,11 +155,12 @@ class PolyragClient(discord.Client):
     async def on_ready(self) -> None:
         self.directory.forget_all()
         log.info("connected", extra={"guilds": len(self.guilds)})
-        if self._recovered:
-            return
-        self._recovered = True
-        await self._recover()
-        self._aside(self._reconcile_for_ever())
+        if not self._recovered:
+            self._recovered = True
+            await self._recover()
+            self._aside(self._reconcile_for_ever())
+        if self.options["catch_up_minutes"]:
+            self._aside(catch_up(self, utcnow() - timedelta(minutes=self.options["catch_up_minutes"])))
 
     async def on_resumed(self) -> None:
         self.directory.forget_all()

@@ -125,8 +125,8 @@ def test_options_are_checked_before_anything_starts() -> None:
     def given(**options: object) -> dict[str, float]:
         return options_of(stand_in_settings({}, {"adapters": {"discord": {"options": options}}}, ()))
 
-    assert given() == {"parallel": 8, "drain_seconds": 10}
-    assert given(drain_seconds=0, parallel=2) == {"parallel": 2, "drain_seconds": 0}
+    assert given() == {"parallel": 8, "drain_seconds": 10, "catch_up_minutes": 60}
+    assert given(drain_seconds=0, parallel=2) == {"parallel": 2, "drain_seconds": 0, "catch_up_minutes": 60}
     for wrong in ({"paralel": 2}, {"parallel": "many"}, {"drain_seconds": -1}):
         with pytest.raises(BadSetting):
             given(**wrong)

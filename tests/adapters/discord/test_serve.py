@@ -398,10 +398,8 @@ async def test_what_was_deleted_while_the_bot_was_away_is_forgotten_when_it_come
         assert form.modal is not None
         _, text = (label["component"]["custom_id"] for label in form.modal["components"])
         await world.member("ana").submit_modal(form, {text: "O cofre abre as 9h."})
-        await world.client.close()
-        subscribers, world.env.backend.subscribers[:] = list(world.env.backend.subscribers), []
-        world.env.backend.delete_message(geral.id, gone.id)
-        world.env.backend.subscribers[:] = subscribers
+        with world.away():
+            world.env.backend.delete_message(geral.id, gone.id)
         await world.restart()
         await world.env.advance_time(10)
 
@@ -410,6 +408,41 @@ async def test_what_was_deleted_while_the_bot_was_away_is_forgotten_when_it_come
         assert "horas.md" in listed
         assert "nota-" in listed
         assert stays.id
+
+
+async def test_what_was_asked_and_shared_while_the_bot_was_away_is_dealt_with_once_when_it_comes_back() -> (
+    None
+):
+    async with World() as world:
+        geral = world.channel("geral", members=["ana"])
+        await taught(world)
+        before = await answered(world)
+        with world.away():
+            missed = world.write("ana", geral.id, world.mention("e a viagem nacional?"))
+            upload = world.write("ana", geral.id, "", {"horas.md": b"# Horas\n\nA copa fecha as 18h."})
+        await world.restart()
+        await world.env.advance_time(5)
+
+        assert len(list(world.messages("ana", missed.id))) == 1
+        assert "horas.md" in await known(world)
+        assert [r.emoji for r in upload.reactions if r.user_ids] == ["✅"]
+        assert len(list(world.messages("ana", before.channel_id))) == 1
+        await world.restart()
+        await world.env.advance_time(5)
+        assert len(list(world.messages("ana", missed.id))) == 1
+
+
+async def test_what_was_said_before_the_bot_came_to_the_server_is_not_for_it() -> None:
+    async with World() as world:
+        geral = world.channel("geral", members=["ana"])
+        with world.away():
+            old = world.write("ana", geral.id, world.mention(ASKED))
+        world.env.backend.advance_clock(60)
+        world.env.backend.guilds[world.guild.id].members[world.bot_id].joined_at = world.env.now().isoformat()
+        await world.restart()
+        await world.env.advance_time(5)
+
+        assert not list(world.messages("ana", old.id))
 
 
 # --- the end ---

@@ -1,7 +1,7 @@
 """A Discord server in memory under the real adapter: people write, press and leave; the bot's messages are read back."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -61,7 +61,7 @@ class World:
     ) -> None:
         if kind is None:
             await self.settle()
-        self.client.options = {"drain_seconds": 0}
+        self.client.options["drain_seconds"] = 0
         await self.client.stop()
         await self.env.shutdown()
         await self._bot.aclose()
@@ -71,10 +71,18 @@ class World:
 
     async def restart(self) -> None:
         """Killed at this instant, and started again."""
-        self.client.options = {"drain_seconds": 0}
+        self.client.options["drain_seconds"] = 0
         await self.client.stop()
         await self._bot.aclose()
         await self.env.restart_bot(await self._open())
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Discord goes on, and the bot hears nothing of it. Start it again afterwards."""
+        subscribers = self.env.backend.subscribers
+        heard, subscribers[:] = list(subscribers), []
+        yield
+        subscribers[:] = heard
 
     async def settle(self) -> None:
         await self.env.settle(PATIENCE)

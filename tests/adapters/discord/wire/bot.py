@@ -50,7 +50,7 @@ class WireBot:
     async def __aexit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.client.options = {"drain_seconds": 2}
+        self.client.options["drain_seconds"] = 2
         await self.client.stop()
         await asyncio.gather(self._task, return_exceptions=True)
         await self._open.aclose()
