@@ -273,6 +273,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "pasta `{folder}`: não consigo ler ({reason})",
         "folder `{folder}`: I cannot read it ({reason})",
     ),
+    "exported": ("{n} documento(s) em {file} ({size}).", "{n} document(s) in {file} ({size})."),
+    "imported": (
+        "{n} documento(s) de {file}; os acervos são refeitos quando o bot for ligado.",
+        "{n} document(s) from {file}; the stores are made anew when the bot is started.",
+    ),
 }
 
 

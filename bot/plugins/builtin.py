@@ -49,9 +49,21 @@ def register_stores(settings: Any) -> tuple[StoreSpec, ...]:
 
 @hookimpl
 def register_commands(settings: Any) -> tuple[CommandSpec, ...]:
-    from bot.commands import asking, audit, erasing, files, jobs, links, listening, running, servers, status
+    from bot.commands import (
+        asking,
+        audit,
+        backup,
+        erasing,
+        files,
+        jobs,
+        links,
+        listening,
+        running,
+        servers,
+        status,
+    )
 
-    modules = (asking, audit, erasing, files, jobs, links, listening, running, servers, status)
+    modules = (asking, audit, backup, erasing, files, jobs, links, listening, running, servers, status)
     return tuple(spec for module in modules for spec in module.COMMANDS)
 
 
