@@ -228,7 +228,10 @@ async def bot_process(slack: FakeSlack, home: Path, mode: str) -> AsyncIterator[
     if child.stdout is None or child.stdin is None:
         raise RuntimeError("no pipes to the bot")
     try:
-        ready = json.loads(await child.stdout.readline())
+        line = await child.stdout.readline()
+        if not line:
+            raise RuntimeError("the bot ended before it was ready; it says why above")
+        ready = json.loads(line)
         if mode == "http":
             await slack.use_http(f"http://127.0.0.1:{ready['port']}{ready['path']}")
         yield psutil.Process(child.pid)
