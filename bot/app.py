@@ -64,6 +64,7 @@ class App:
     book: Book = field(init=False)
     jobs: Jobs = field(init=False)  # wiring gives them
     folder: Path = field(init=False)  # the home
+    is_alone: Callable[[], bool] = field(init=False)  # whether no other process has the home open
     watched: tuple[Watched, ...] = ()  # hot folders of this process
     _caught_up: int = -1
 
@@ -283,6 +284,15 @@ class App:
         removed: Removed = await self.jobs.submit(job)
         return removed
 
+    async def reindex(self, actor: str, progress: Progress | None = None) -> int:
+        """Make every document anew for this configuration while another one serves; how many are ready.
+
+        Raises: ModelUnavailable; what is ready stays, and the next call goes on from there.
+        """
+        job = Job(new_id(), "reindex", actor.partition(":")[0], "", "", actor, self.stamp())
+        ready: int = await self.jobs.submit(job, None, progress)
+        return ready
+
     async def refresh(self) -> None:
         """Catch the stores up when another process, or a crash, has changed the ledger."""
         generation = self.ingest_ports.ledger.generation()
@@ -299,7 +309,7 @@ class App:
         if trace is None or "erased" in trace.body or not set(trace.scope_tags) <= scope.tags:
             return None
         visible = self.ingest_ports.ledger.view(scope).documents
-        return trace if set(trace.body["documents"]) <= visible else None
+        return self._followed(trace) if set(trace.body["documents"]) <= visible else None
 
     async def judge(self, inbound: Inbound, trace_id: str, positive: bool) -> bool:
         """Feedback of a reader on an answer that the reader may see."""
@@ -322,6 +332,18 @@ class App:
         self.records.log(self.stamp(), f"{inbound.platform}:{inbound.user}", action, inbound.tag, detail)
 
     # --- steps ---
+
+    def _followed(self, trace: Trace) -> Trace:
+        """A trace whose passages have their ids of today: an index that was made anew may have cut them anew."""
+        shown = [source for key in ("sources", "retrieved") for source in trace.body.get(key, ())]
+        moved = self.ingest_ports.ledger.moved({str(source["chunk_id"]) for source in shown})
+        if not moved:
+            return trace
+        body = trace.body | {
+            key: [s | {"chunk_id": moved.get(s["chunk_id"], s["chunk_id"])} for s in trace.body.get(key, ())]
+            for key in ("sources", "retrieved")
+        }
+        return replace(trace, body=body)
 
     async def take(
         self, inbound: Inbound, item: Attachment, progress: Progress | None = None

@@ -42,18 +42,23 @@ class CommandLine:
     plugins: PluginManager
     embedder: Embedder | None = None  # in place of the configured one: tests and the test kit
 
-    def run(self, work: Callable[["App"], Awaitable[int]], *, chat: bool = True) -> int:
+    def run(
+        self, work: Callable[["App"], Awaitable[int]], *, chat: bool = True, catch_up: bool = True
+    ) -> int:
         """Open the app, do the work, close the app; also when interrupted or terminated. Returns the exit code.
 
         Args:
             work: gets the open app.
             chat: whether the work writes answers, so that the chat model is worth starting.
+            catch_up: whether the stores are brought to the ledger's state first.
         """
 
         async def opened() -> int:
             from bot.wiring import open_app  # late: `--help` and usage errors need no engine
 
-            opening = open_app(self.settings, self.home, self.plugins, chat=chat, embedder=self.embedder)
+            opening = open_app(
+                self.settings, self.home, self.plugins, chat=chat, embedder=self.embedder, catch_up=catch_up
+            )
             async with AsyncExitStack() as stack:
                 with waiting(say("starting", self.settings.language)):
                     app = await stack.enter_async_context(opening)

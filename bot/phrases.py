@@ -278,6 +278,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{n} documento(s) de {file}; os acervos são refeitos quando o bot for ligado.",
         "{n} document(s) from {file}; the stores are made anew when the bot is started.",
     ),
+    "reindexed": ("{n} documento(s) no índice novo.", "{n} document(s) in the new index."),
+    "reindex_waits": (
+        "{n} documento(s) prontos no índice novo; ele passa a valer quando o bot for religado com esta configuração.",
+        "{n} document(s) are ready in the new index; it counts from when the bot is restarted with this configuration.",
+    ),
 }
 
 

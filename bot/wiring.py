@@ -10,7 +10,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 import portalocker
@@ -68,6 +68,7 @@ async def open_app(
     *,
     chat: bool = True,
     embedder: Embedder | None = None,
+    catch_up: bool = True,
 ) -> AsyncIterator[App]:
     """One bot, open.
 
@@ -75,11 +76,12 @@ async def open_app(
         home: all its state; made when missing, for its owner only.
         chat: whether a chat model is wanted; without it answers are extractive.
         embedder: stands in for the configured one (tests, the test kit).
+        catch_up: bring the stores to the ledger's state first; False leaves another index that serves alone.
     Raises: PolyragError when the bot cannot work at all; a missing chat model only degrades it.
     """
     await asyncio.to_thread(partial(home.mkdir, parents=True, exist_ok=True, mode=0o700))
     async with AsyncExitStack() as stack:
-        await asyncio.to_thread(stack.enter_context, _presence(home))
+        presence = await asyncio.to_thread(stack.enter_context, _presence(home))
         servers = stack.enter_context(ServerManager(settings, home))
         chosen = embedder or open_embedder(settings, servers, plugins)
         generator = open_generator(settings, servers, plugins) if chat else None
@@ -122,15 +124,32 @@ async def open_app(
         if settings.telemetry.otlp_endpoint:
             app.telemetry = Telemetry.open(settings.telemetry.otlp_endpoint)
             stack.callback(app.telemetry.close)
-        app.folder = home
+        app.folder, app.is_alone = home, presence.is_alone
         app.jobs = Jobs(JobRows(ledger.engine), home / "jobs", settings, job_steps(app))
         stack.push_async_callback(app.jobs.close)
-        await app.refresh()
+        if catch_up:
+            await app.refresh()
         yield app
 
 
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """A process's sign that it has a home open."""
+
+    held: TextIO
+
+    def is_alone(self) -> bool:
+        """Whether no other process has the home open right now."""
+        try:
+            portalocker.lock(self.held, portalocker.LOCK_EX | portalocker.LOCK_NB)
+        except portalocker.LockException:
+            return False
+        portalocker.lock(self.held, portalocker.LOCK_SH)
+        return True
+
+
 @contextmanager
-def _presence(home: Path) -> Iterator[None]:
+def _presence(home: Path) -> Iterator[Presence]:
     """Hold a home open. Who comes alone first drops the stores that an erasure marked: all is in the ledger."""
     with (home / "open.lock").open("a") as held:
         if (home / REBUILD).exists():
@@ -142,7 +161,7 @@ def _presence(home: Path) -> Iterator[None]:
             except portalocker.LockException:
                 log.info("stores wait to be made anew until no other process uses them")
         portalocker.lock(held, portalocker.LOCK_SH)
-        yield
+        yield Presence(held)
 
 
 def thresholds_of(settings: Settings) -> Thresholds:

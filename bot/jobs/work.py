@@ -21,7 +21,7 @@ from bot.erasing import (
 )
 from bot.jobs.runner import Doing, Steps
 from core.errors import NotFound
-from core.ingest.walk import ForgetReceipt, Upload, forget, ingest
+from core.ingest.walk import ForgetReceipt, Upload, forget, ingest, stage_all
 
 if TYPE_CHECKING:
     from bot.app import App
@@ -46,6 +46,7 @@ def job_steps(app: App) -> Mapping[str, Steps]:
             ("audit", partial(_audit_forget, app)),
             ("tell", partial(_tell_forgotten, app)),
         ),
+        "reindex": (("stage", partial(_stage, app)),),
         "forget_channel": (
             ("look", partial(_files_of_channel, app)),
             ("withdraw", partial(_withdraw_all, app)),
@@ -143,6 +144,11 @@ async def _audit_forget(app: App, doing: Doing, results: Results) -> None:
 async def _tell_forgotten(app: App, doing: Doing, results: Results) -> None:
     for document in results["withdraw"]["documents"]:
         await asyncio.to_thread(app.plugins.forgotten, document, doing.job.tag)
+
+
+async def _stage(app: App, doing: Doing, results: Results) -> int:
+    doing.report = await stage_all(app.ingest_ports, doing.tell)
+    return int(doing.report)
 
 
 # --- whole channels and whole people ---------------------------------------------------------------

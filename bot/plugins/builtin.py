@@ -58,12 +58,26 @@ def register_commands(settings: Any) -> tuple[CommandSpec, ...]:
         jobs,
         links,
         listening,
+        reindex,
         running,
         servers,
         status,
     )
 
-    modules = (asking, audit, backup, erasing, files, jobs, links, listening, running, servers, status)
+    modules = (
+        asking,
+        audit,
+        backup,
+        erasing,
+        files,
+        jobs,
+        links,
+        listening,
+        reindex,
+        running,
+        servers,
+        status,
+    )
     return tuple(spec for module in modules for spec in module.COMMANDS)
 
 

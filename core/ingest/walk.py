@@ -199,7 +199,11 @@ async def catch_up(ports: IngestPorts) -> None:
     """Bring the stores to the ledger's state and repair what a crash left: called at start and after changes."""
     for document in ports.ledger.unplaced():
         await _drop_if_unplaced(document, ports)
+    staged = ports.ledger.staged(ports.index_key)
     for document in ports.ledger.outdated(ports.index_key):
+        if document in staged:
+            await asyncio.to_thread(ports.ledger.promote, document)
+            continue
         order = replace(_order_of("", document, ports), loaded=ports.ledger.loaded(document))
         prepared = await prepare(await _make(order, ports, silent), document, ports, silent)
         await asyncio.to_thread(ports.ledger.prepare, prepared)
@@ -208,6 +212,30 @@ async def catch_up(ports: IngestPorts) -> None:
     for placement in ports.ledger.unfinished():
         if placement.document in complete:
             await _publish(placement, ports, silent)
+
+
+async def stage_all(ports: IngestPorts, tell: Progress) -> int:
+    """Make every document anew under this index key, beside the index that serves; `catch_up` then only switches.
+
+    May be interrupted and called again: what is ready stays ready. Returns how many are ready.
+    Raises: ModelUnavailable; what is ready stays.
+    """
+    while True:  # documents that came in meanwhile too
+        ready = ports.ledger.staged(ports.index_key)
+        outdated = ports.ledger.outdated(ports.index_key)
+        missing = [document for document in outdated if document not in ready]
+        if not missing:
+            return len(set(outdated) & ready)
+        for document in missing:
+            tell("reindex", len(set(outdated) & ready), len(outdated))
+            ready |= {document}
+            try:
+                order = replace(_order_of("", document, ports), loaded=ports.ledger.loaded(document))
+            except KeyError:  # forgotten meanwhile
+                continue
+            prepared = await prepare(await _make(order, ports, silent), document, ports, silent)
+            await asyncio.to_thread(ports.ledger.stage, prepared)
+        tell("reindex", len(outdated), len(outdated))
 
 
 # --- steps ---------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ by the document's hash and can be rebuilt or dropped at leisure, because no stor
 """
 
 import zlib
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ import numpy as np
 import sqlalchemy as sa
 
 from core.codec import dumps, loads, loads_all
+from core.stores.moves import passage_moves
 from core.types import (
     Chunk,
     FloatArray,
@@ -33,22 +34,59 @@ _PLACEMENT = ("tag", "name", "document", "version", "uploader", "received", "lin
 
 metadata = sa.MetaData()
 
-documents = sa.Table(
-    "documents",
-    metadata,
-    sa.Column("id", sa.String(64), primary_key=True),
-    sa.Column("state", sa.String(16), nullable=False),  # received | prepared | indexed | dropping
-    sa.Column("index_key", sa.String(64), nullable=False, default=""),
-    sa.Column("loaded", sa.LargeBinary),  # compressed JSON: raw text and cells, so that re-indexing is a job
-    sa.Column("table_texts", sa.Text, nullable=False, default="[]"),
-    sa.Column("table_vectors", sa.LargeBinary),
-    sa.Column("triples", sa.Text, nullable=False, default="[]"),
-    sa.Column("triple_vectors", sa.LargeBinary),
-    sa.Column("entities", sa.Text, nullable=False, default="[]"),
-    sa.Column("entity_vectors", sa.LargeBinary),
-    sa.Column("headings", sa.Text, nullable=False, default="[]"),
-    sa.Column("heading_vectors", sa.LargeBinary),
-    sa.Column("dimension", sa.Integer, nullable=False, default=0),
+
+def _documents(name: str) -> sa.Table:
+    return sa.Table(
+        name,
+        metadata,
+        sa.Column("id", sa.String(64), primary_key=True),
+        sa.Column("state", sa.String(16), nullable=False),  # received | prepared | indexed | staged
+        sa.Column("index_key", sa.String(64), nullable=False, default=""),
+        sa.Column(
+            "loaded", sa.LargeBinary
+        ),  # compressed JSON: raw text and cells, so that re-indexing is a job
+        sa.Column("table_texts", sa.Text, nullable=False, default="[]"),
+        sa.Column("table_vectors", sa.LargeBinary),
+        sa.Column("triples", sa.Text, nullable=False, default="[]"),
+        sa.Column("triple_vectors", sa.LargeBinary),
+        sa.Column("entities", sa.Text, nullable=False, default="[]"),
+        sa.Column("entity_vectors", sa.LargeBinary),
+        sa.Column("headings", sa.Text, nullable=False, default="[]"),
+        sa.Column("heading_vectors", sa.LargeBinary),
+        sa.Column("dimension", sa.Integer, nullable=False, default=0),
+    )
+
+
+def _chunks(name: str) -> sa.Table:
+    return sa.Table(
+        name,
+        metadata,
+        sa.Column("id", sa.String(64), primary_key=True),
+        sa.Column("document", sa.String(64), nullable=False, index=True),
+        sa.Column("ordinal", sa.Integer, nullable=False),
+        sa.Column("body", sa.Text, nullable=False),
+        sa.Column("decision", sa.Text, nullable=False),
+        sa.Column("vector", sa.LargeBinary, nullable=False),
+    )
+
+
+def _tables(name: str) -> sa.Table:
+    return sa.Table(
+        name,
+        metadata,
+        sa.Column("id", sa.String(64), primary_key=True),
+        sa.Column("document", sa.String(64), nullable=False, index=True),
+        sa.Column("ordinal", sa.Integer, nullable=False),
+        sa.Column("body", sa.LargeBinary, nullable=False),
+    )
+
+
+documents, chunks, tables = _documents("documents"), _chunks("chunks"), _tables("tables")
+# The same under the index key that comes next: nobody reads it before `promote`.
+next_documents, next_chunks, next_tables = (
+    _documents("next_documents"),
+    _chunks("next_chunks"),
+    _tables("next_tables"),
 )
 placements = sa.Table(
     "placements",
@@ -64,23 +102,12 @@ placements = sa.Table(
     sa.Column("state", sa.String(16), nullable=False),  # pending | published
     sa.UniqueConstraint("tag", "name", "version"),
 )
-chunks = sa.Table(
-    "chunks",
+moves = sa.Table(  # passages that were cut anew: which one says now what an old one said
+    "chunk_moves",
     metadata,
-    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("old", sa.String(64), primary_key=True),
+    sa.Column("new", sa.String(64), nullable=False, index=True),
     sa.Column("document", sa.String(64), nullable=False, index=True),
-    sa.Column("ordinal", sa.Integer, nullable=False),
-    sa.Column("body", sa.Text, nullable=False),
-    sa.Column("decision", sa.Text, nullable=False),
-    sa.Column("vector", sa.LargeBinary, nullable=False),
-)
-tables = sa.Table(
-    "tables",
-    metadata,
-    sa.Column("id", sa.String(64), primary_key=True),
-    sa.Column("document", sa.String(64), nullable=False, index=True),
-    sa.Column("ordinal", sa.Integer, nullable=False),
-    sa.Column("body", sa.LargeBinary, nullable=False),
 )
 counters = sa.Table(
     "counters",
@@ -279,6 +306,7 @@ class Ledger:
         parcel = prepared.parcel
 
         def work(connection: sa.Connection) -> None:
+            before = _texts(connection, chunks, parcel.document)
             for table in (chunks, tables):
                 connection.execute(table.delete().where(table.c.document == parcel.document))
             if parcel.chunks:
@@ -288,9 +316,60 @@ class Ledger:
             connection.execute(
                 documents.update().where(documents.c.id == parcel.document).values(**_document_row(prepared))
             )
+            _note_moves(connection, parcel.document, before)
             _grow(connection)
 
         self._step("prepared", work)
+
+    def stage(self, prepared: Prepared) -> bool:
+        """Keep what a document will be under the next index key; nobody sees it yet. False when it is gone."""
+        parcel = prepared.parcel
+
+        def work(connection: sa.Connection) -> bool:
+            known = sa.select(documents.c.id).where(documents.c.id == parcel.document)
+            if connection.scalar(known) is None:
+                return False
+            _unstage(connection, parcel.document)
+            if parcel.chunks:
+                connection.execute(next_chunks.insert(), _chunk_rows(parcel))
+            if parcel.tables:
+                connection.execute(next_tables.insert(), _table_rows(parcel))
+            row = _document_row(prepared) | {"id": parcel.document, "state": "staged"}
+            connection.execute(next_documents.insert().values(**row))
+            return True
+
+        return self._step("staged", work)
+
+    def staged(self, index_key: str) -> frozenset[str]:
+        """Documents that are ready under this index key."""
+        query = sa.select(next_documents.c.id).where(next_documents.c.index_key == index_key)
+        with self.engine.connect() as connection:
+            return frozenset(connection.scalars(query))
+
+    def promote(self, document: str) -> None:
+        """Put what was staged in the place of what is; one switch."""
+
+        def work(connection: sa.Connection) -> None:
+            before = _texts(connection, chunks, document)
+            for table, new in ((chunks, next_chunks), (tables, next_tables)):
+                connection.execute(table.delete().where(table.c.document == document))
+                names = [column.name for column in table.columns]
+                rows = sa.select(*(new.c[name] for name in names)).where(new.c.document == document)
+                connection.execute(table.insert().from_select(names, rows))
+            row = connection.execute(sa.select(next_documents).where(next_documents.c.id == document)).one()
+            values = dict(row._mapping) | {"state": "prepared"}
+            connection.execute(documents.update().where(documents.c.id == document).values(**values))
+            _unstage(connection, document)
+            _note_moves(connection, document, before)
+            _grow(connection)
+
+        self._step("promoted", work)
+
+    def moved(self, ids: Collection[str]) -> dict[str, str]:
+        """Old passage id -> id of the passage that says it now; ids that did not change are left out."""
+        query = sa.select(moves.c.old, moves.c.new).where(moves.c.old.in_(sorted(ids)))
+        with self.engine.connect() as connection:
+            return {row.old: row.new for row in connection.execute(query)}
 
     def indexed(self, document: str) -> None:
         """All stores hold the document."""
@@ -356,9 +435,10 @@ class Ledger:
             held = sa.select(placements.c.id).where(placements.c.document == document).limit(1)
             if connection.scalar(held) is not None:
                 return False
-            for table in (chunks, tables):
+            for table in (chunks, tables, moves):
                 connection.execute(table.delete().where(table.c.document == document))
             connection.execute(documents.delete().where(documents.c.id == document))
+            _unstage(connection, document)
             _grow(connection)
             return True
 
@@ -368,6 +448,29 @@ class Ledger:
         """One counted state transition: all of `work`, or none of it."""
         with self.engine.connect().execution_options(writes=True) as connection, connection.begin():
             return work(connection)
+
+
+def _unstage(connection: sa.Connection, document: str) -> None:
+    for table in (next_chunks, next_tables):
+        connection.execute(table.delete().where(table.c.document == document))
+    connection.execute(next_documents.delete().where(next_documents.c.id == document))
+
+
+def _texts(connection: sa.Connection, table: sa.Table, document: str) -> dict[str, str]:
+    """Passage id -> its text, in reading order."""
+    query = sa.select(table.c.id, table.c.body).where(table.c.document == document).order_by(table.c.ordinal)
+    return {row.id: loads(Chunk, row.body).text for row in connection.execute(query)}
+
+
+def _note_moves(connection: sa.Connection, document: str, before: Mapping[str, str]) -> None:
+    """Where each old passage's text went; earlier moves are led on to the same place."""
+    if not before:
+        return
+    after = _texts(connection, chunks, document)
+    for old, new in passage_moves(before, after).items():
+        connection.execute(moves.update().where(moves.c.new == old).values(new=new))
+        connection.execute(moves.delete().where(moves.c.old.in_([old, new])))
+        connection.execute(moves.insert().values(old=old, new=new, document=document))
 
 
 def _sqlite_begin(connection: sa.Connection) -> None:
