@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from slack_sdk.models.blocks import DividerBlock, HeaderBlock
 
-from adapters.slack.mrkdwn import channel_ids, named
+from adapters.slack.mrkdwn import ids_in, named
 from adapters.slack.outlet import Names
 from adapters.slack.write import text_blocks
 from bot.messages import Inbound
@@ -28,7 +28,7 @@ async def home_view(app: "App", inbound: Inbound, names: Names) -> dict[str, Any
     language = inbound.locale if inbound.locale != "und" else app.settings.language
     for title, command in SECTIONS:
         reply = await app.handle(replace(inbound, command=command))
-        text = named(reply.text, await names(inbound, channel_ids(reply.text)))
+        text = named(reply.text, await names(inbound, ids_in(reply.text)))
         blocks += [HeaderBlock(text=say(title, language)).to_dict(), *text_blocks(text, "simple")]
         blocks.append(DividerBlock().to_dict())
     return view(blocks[:BLOCKS])

@@ -34,6 +34,11 @@ class Kept(Generic[T]):
             task.add_done_callback(lambda done: self._ended(name, done))
         return await asyncio.shield(task)
 
+    def has(self, name: str) -> bool:
+        """Whether a value is kept that still counts."""
+        kept = self._values.get(name)
+        return kept is not None and kept[0] > asyncio.get_running_loop().time()
+
     def drop(self, name: str = "") -> None:
         """Forget one value, or all; a look-up that runs now may be of before, so nobody new waits for it."""
         for held in (self._values, self._running):

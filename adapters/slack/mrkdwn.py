@@ -12,7 +12,7 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]\n]+)\]\((https?://[^\s)<>|]+)\)")
 _BULLET = re.compile(r"^([ \t]*)[-*+][ \t]+", re.MULTILINE)
 _FENCE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)", re.DOTALL)
-_CHANNEL = re.compile(r"#?\b([CG][A-Z0-9]{5,})\b")
+_ID = re.compile(r"#?\b([CGUW](?=[A-Z]*\d)[A-Z0-9]{5,})\b")  # of a channel or a person
 
 
 def escape(text: str) -> str:
@@ -51,13 +51,13 @@ def to_mrkdwn(markdown: str) -> str:
 
 
 def named(text: str, names: Mapping[str, str]) -> str:
-    """Channel ids that the readers may know, by their names: `#C0A1` becomes `#general`."""
-    return _CHANNEL.sub(lambda m: f"#{names[m.group(1)]}" if m.group(1) in names else m.group(), text)
+    """Ids that the readers may know, by their names: `#C0A1B2` becomes `#general`, `U0A1B2` becomes `ana`."""
+    return _ID.sub(lambda found: names.get(found.group(1), found.group()), text)
 
 
-def channel_ids(text: str) -> frozenset[str]:
-    """What may be a channel's id in a text."""
-    return frozenset(_CHANNEL.findall(text))
+def ids_in(text: str) -> frozenset[str]:
+    """What may be the id of a channel or a person in a text."""
+    return frozenset(_ID.findall(text))
 
 
 def _prose(text: str) -> str:

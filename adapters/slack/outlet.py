@@ -13,7 +13,7 @@ from adapters.slack.drafts import PrivateDraft, SlackDraft, is_about_form, is_me
 from adapters.slack.meaning import (
     SLACK,
 )
-from adapters.slack.mrkdwn import channel_ids
+from adapters.slack.mrkdwn import ids_in
 from adapters.slack.people import People
 from adapters.slack.write import FORMS, Form
 from bot.desk import Draft, Sign
@@ -57,7 +57,7 @@ class SlackOutlet:
         """
         Args:
             client: waits for limits; light: tries once.
-            names: gives the names of those channels, of the ids asked for, that every reader of a reply may know.
+            names: gives names for those ids, of channels and people, that every reader of a reply may know.
             drafted: notes that an event (key) has a message (id) under way, for a later process.
             stream: whether Slack's statuses and streams are used where they work.
         """
@@ -124,5 +124,5 @@ class SlackOutlet:
         await self.client.files_upload_v2(file_uploads=uploads, channel=channel, thread_ts=thread or None)
 
     async def names_in(self, inbound: Inbound, reply: Reply) -> Mapping[str, str]:
-        ids = channel_ids("\n".join([reply.text, *reply.notes]))
+        ids = ids_in("\n".join([reply.text, *reply.notes]))
         return await self.names(inbound, ids) if ids else {}

@@ -57,6 +57,7 @@ def draw(blocks: Iterable[Mapping[str, Any]], name: str = "polyrag") -> str:
     canvas.text(name, style="font-weight='bold'")
     for block in blocks:
         _block(canvas, block)
+        canvas.y += 4
     height = canvas.y + 8
     frame = f"<rect width='{WIDTH}' height='{height}' fill='#ffffff' stroke='#dddddd'/>"
     return (
@@ -75,7 +76,7 @@ def _block(canvas: _Canvas, block: Mapping[str, Any]) -> None:
             for element in block["elements"]:
                 _mrkdwn(canvas, element["text"], fill="#616061")
         case "table":
-            _table(canvas, block["rows"])
+            _table(canvas, block["rows"], block.get("column_settings") or [])
         case "container":
             _container(canvas, block)
         case "context_actions" | "actions":
@@ -109,15 +110,17 @@ def _mrkdwn(canvas: _Canvas, text: str, *, fill: str = "#1d1c1d") -> None:
             canvas.text(piece, x=LEFT + (14 if quote else 0), style=style, fill=colour, mono=inside)
 
 
-def _table(canvas: _Canvas, rows: list[list[Mapping[str, Any]]]) -> None:
+def _table(canvas: _Canvas, rows: list[list[Mapping[str, Any]]], columns: list[Mapping[str, Any]]) -> None:
     width = (WIDTH - LEFT - 24) // max(1, len(rows[0]))
     for number, row in enumerate(rows):
         for column, cell in enumerate(row):
-            x = LEFT + column * width
-            canvas.box(x, canvas.y - 15, width, LINE + 3, fill="#f8f8f8" if number == 0 else "#fff")
-            bold = "font-weight='bold'" if number == 0 else ""
+            left = LEFT + column * width
+            canvas.box(left, canvas.y - 15, width, LINE + 3, fill="#f8f8f8" if number == 0 else "#fff")
+            right = column < len(columns) and columns[column].get("align") == "right"
+            style = "font-weight='bold'" if number == 0 else ""
             canvas.shapes.append(
-                f"<text x='{x + 8}' y='{canvas.y}' fill='#1d1c1d' {FONT} font-size='13' {bold}>"
+                f"<text x='{left + width - 8 if right else left + 8}' y='{canvas.y}' fill='#1d1c1d' {FONT} font-size='13' "
+                f"text-anchor='{'end' if right else 'start'}' {style}>"
                 f"{escape(str(cell['text'])[: max(4, width // 8)])}</text>"
             )
         canvas.y += LINE + 3

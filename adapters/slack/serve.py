@@ -176,13 +176,13 @@ class SlackBot:
         await loop.run_in_executor(self._clerk, self.app.book.drafted, SLACK, key, ts)
 
     async def _names(self, inbound: Inbound, ids: frozenset[str]) -> Mapping[str, str]:
-        """Names of those channels that every reader of the reply may know of."""
-        known = await self.directory.names()
-        wanted = [id for id in ids if id in known]
-        if not wanted:
-            return {}
-        tags = (await self.app.scope(inbound)).tags
-        return {id: known[id] for id in wanted if f"{SLACK}:{self.me.team}/{id}" in tags}
+        """Names of those people and channels that every reader of the reply may know of."""
+        channels = await self.directory.names() if any(id[0] in "CG" for id in ids) else {}
+        people = await self.people.names() if any(id[0] in "UW" for id in ids) else {}
+        found = {id: people[id] for id in ids if id in people}
+        wanted = [id for id in ids if id in channels]
+        tags = (await self.app.scope(inbound)).tags if wanted else frozenset()
+        return found | {id: f"#{channels[id]}" for id in wanted if f"{SLACK}:{self.me.team}/{id}" in tags}
 
     def _resume(self) -> None:
         """What an earlier process accepted and did not finish."""
@@ -234,7 +234,7 @@ class SlackBot:
             case Nothing(why):
                 log.debug("left alone", extra={"why": why})
             case Stale():
-                self._forget(meaning)
+                await self._forget(meaning)
             case HomeOpened() | AssistantOpened():
                 context[CLAIM] = (meaning, "")
             case _:
@@ -290,14 +290,14 @@ class SlackBot:
             raise  # it stays in the inbox
         self.desk.spawn(key, work)
 
-    def _forget(self, stale: Stale) -> None:
+    async def _forget(self, stale: Stale) -> None:
         match stale.kind:
             case "members":
                 self.directory.drop_members(stale.name)
             case "channels":
                 self.directory.drop()
             case "people":
-                self.people.drop(stale.name)
+                await self.people.drop(stale.name)
 
     # --- beside the events ---
 

@@ -80,7 +80,7 @@ def posts(reply: Reply, form: Form = "full", names: Mapping[str, str] | None = N
     """The messages of a reply, in order; at least one. The last one carries the buttons.
 
     Args:
-        names: channel ids that every reader of the reply may know -> names.
+        names: ids that every reader of the reply may know -> names (see mrkdwn.named).
     """
     if form == "plain":
         return _plain(reply, names or {})

@@ -152,6 +152,27 @@ async def test_people_come_with_language_and_standing(office: Office) -> None:
     assert language_of("de-DE") == "und"
 
 
+async def test_somebody_new_is_looked_up_singly_and_many_by_the_list(office: Office) -> None:
+    ana = await office.slack.add_user("ana")
+    assert not await office.people.has_outsider({ana})
+    new = {await office.slack.add_user(f"novo{n}") for n in range(3)}
+    assert not await office.people.has_outsider({ana, *new})
+    assert len(office.slack.calls("users.list")) == 1
+    many = {await office.slack.add_user(f"mais{n}") for n in range(25)}
+    assert not await office.people.has_outsider(many)
+    assert len(office.slack.calls("users.list")) == 2
+    assert await office.people.has_outsider({ana, "U0NOBODY"})
+
+
+async def test_a_member_who_becomes_a_guest_is_one_from_then_on(office: Office) -> None:
+    ana = await office.slack.add_user("ana")
+    assert not await office.people.has_outsider({ana})
+    office.slack.world.users[ana].guest = True
+    await office.people.drop(ana)
+    assert await office.people.has_outsider({ana})
+    assert (await office.people.names())[ana] == "ana"
+
+
 # --- what is kept ----------------------------------------------------------------------------------
 
 

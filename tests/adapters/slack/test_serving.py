@@ -302,6 +302,7 @@ async def test_the_home_tab_shows_what_one_reads_and_nothing_else(opened: Open) 
     mine, others = (world.slack.home_text(world.users[name]) for name in ("ana", "rui"))
     assert "viagens.md" in others
     assert "#geral" in others
+    assert "(ana, " in others  # who sent it, by name
     assert "salarios" not in others
     assert "diretoria" not in others
     assert world.channels["diretoria"] not in others

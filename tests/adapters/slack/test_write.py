@@ -195,9 +195,10 @@ def test_quotations_and_code_cannot_be_left() -> None:
     assert escape("<a> & b") == "&lt;a&gt; &amp; b"
 
 
-def test_only_channels_that_the_readers_may_know_are_named() -> None:
-    text = "**#C0AAA1**: `C0BBB2` e C0CCC3"
-    assert named(text, {"C0AAA1": "geral", "C0BBB2": "rh"}) == "**#geral**: `#rh` e C0CCC3"
+def test_only_what_the_readers_may_know_is_named() -> None:
+    text = "**#C0AAA1**: `C0BBB2` (U0ANA1) e C0CCC3, CONTRATO, GERENCIA"
+    names = {"C0AAA1": "#geral", "C0BBB2": "#rh", "U0ANA1": "ana", "CONTRATO": "x"}
+    assert named(text, names) == "**#geral**: `#rh` (ana) e C0CCC3, CONTRATO, GERENCIA"
 
 
 def test_the_explanation_of_a_simple_message_opens_and_closes() -> None:
