@@ -131,7 +131,7 @@ class Book:
         Args: by: the event that asks. The same event may ask again: a killed process may have stopped in its midst.
         """
         named = f"{platform}:{key}"
-        with Writing(self._engine) as connection:
+        with Writing(self._engine, relaxed=True) as connection:
             query = sa.select(delivered.c.by).where(delivered.c.key == named)
             noted = connection.scalar(query)
             if noted is not None:
@@ -146,11 +146,13 @@ class Book:
 
     def finish(self, platform: str, key: str) -> None:
         """The event is dealt with; its text is not kept."""
-        self._write(inbox.delete().where(inbox.c.key == f"{platform}:{key}"))
+        self._write(inbox.delete().where(inbox.c.key == f"{platform}:{key}"), relaxed=True)
 
     def drafted(self, platform: str, key: str, draft: str) -> None:
         """A placeholder with this id stands for the event."""
-        self._write(inbox.update().where(inbox.c.key == f"{platform}:{key}").values(draft=draft))
+        self._write(
+            inbox.update().where(inbox.c.key == f"{platform}:{key}").values(draft=draft), relaxed=True
+        )
 
     def waiting(self, platform: str) -> tuple[Waiting, ...]:
         """Events that an earlier process left, oldest first. One that has killed several processes is given up."""
@@ -246,12 +248,12 @@ class Book:
 
     def _put(self, table: sa.Table, own: Mapping[str, Any], rest: Mapping[str, Any]) -> None:
         same = [table.c[name] == value for name, value in own.items()]
-        with Writing(self._engine) as connection:
+        with Writing(self._engine, relaxed=True) as connection:
             connection.execute(table.delete().where(*same))
             connection.execute(table.insert().values(**own, **rest))
 
-    def _write(self, statement: sa.Executable) -> None:
-        with Writing(self._engine) as connection:
+    def _write(self, statement: sa.Executable, *, relaxed: bool = False) -> None:
+        with Writing(self._engine, relaxed=relaxed) as connection:
             connection.execute(statement)
 
 

@@ -130,7 +130,7 @@ class Records:
 
     def add_turn(self, thread: str, scope: str, turn: Turn, origin: "Origin | None" = None) -> None:
         """Keep a turn of a thread, and what it came from."""
-        with self._writing() as connection:
+        with self._writing(relaxed=True) as connection:
             values = {"thread": thread, "scope": scope, "question": turn.question, "answer": turn.answer}
             added = connection.execute(turns.insert().values(**values).returning(turns.c.id)).scalar_one()
             if origin is not None:
@@ -175,7 +175,7 @@ class Records:
 
     def add_trace(self, trace: Trace) -> None:
         """Keep a trace; the oldest beyond the configured number go."""
-        with self._writing() as connection:
+        with self._writing(relaxed=True) as connection:
             connection.execute(
                 traces.insert().values(
                     id=trace.id,
@@ -229,7 +229,9 @@ class Records:
     def log(self, at: str, actor: str, action: str, tag: str, detail: Mapping[str, Any]) -> None:
         """Append to the audit trail. Ids and numbers only, never texts."""
         body = json.dumps(detail, ensure_ascii=False, sort_keys=True)
-        self._write(audit.insert().values(at=at, actor=actor, action=action, tag=tag, detail=body))
+        self._write(
+            audit.insert().values(at=at, actor=actor, action=action, tag=tag, detail=body), relaxed=True
+        )
 
     def has_logged(self, action: str, detail: Mapping[str, Any]) -> bool:
         """Whether the audit trail has this very act already."""
@@ -346,7 +348,7 @@ class Records:
             return tuple(connection.scalars(sa.select(cache_rows.c.body).order_by(cache_rows.c.position)))
 
     def cache_put(self, key: str, body: str) -> None:
-        with self._writing() as connection:
+        with self._writing(relaxed=True) as connection:
             connection.execute(cache_rows.delete().where(cache_rows.c.key == key))
             newest = connection.scalar(sa.select(sa.func.max(cache_rows.c.position))) or 0
             connection.execute(cache_rows.insert().values(key=key, position=newest + 1, body=body))
@@ -373,7 +375,7 @@ class Records:
 
     def cache_served(self, trace: str, key: str) -> None:
         """The reply with this trace id came from this row; known for as many replies as traces are kept."""
-        with self._writing() as connection:
+        with self._writing(relaxed=True) as connection:
             connection.execute(cache_served.delete().where(cache_served.c.trace == trace))
             newest = connection.execute(
                 cache_served.insert().values(trace=trace, key=key)
@@ -387,21 +389,28 @@ class Records:
         with self._engine.connect() as connection:
             return str(connection.scalar(query) or "")
 
-    def _writing(self) -> "Writing":
-        return Writing(self._engine)
+    def _writing(self, *, relaxed: bool = False) -> "Writing":
+        return Writing(self._engine, relaxed=relaxed)
 
-    def _write(self, statement: sa.Executable) -> None:
-        with self._writing() as connection:
+    def _write(self, statement: sa.Executable, *, relaxed: bool = False) -> None:
+        with self._writing(relaxed=relaxed) as connection:
             connection.execute(statement)
 
 
 class Writing:
-    """A transaction that takes the write lock at once (see core.stores.ledger)."""
+    """A transaction that takes the write lock at once (see core.stores.ledger).
 
-    def __init__(self, engine: sa.Engine) -> None:
+    A relaxed one does not wait until the disk has it: a killed process loses nothing, and after a power failure the last
+    moments of bookkeeping may be missing, never half there. Acceptance of events and everything that erases waits.
+    """
+
+    def __init__(self, engine: sa.Engine, *, relaxed: bool = False) -> None:
         self._connection = engine.connect().execution_options(writes=True)
+        self._relaxed = relaxed and engine.dialect.name == "sqlite"
 
     def __enter__(self) -> sa.Connection:
+        if self._relaxed:
+            self._synchronous("NORMAL")
         self._transaction = self._connection.begin()
         return self._connection
 
@@ -409,7 +418,15 @@ class Writing:
         try:
             self._transaction.rollback() if kind else self._transaction.commit()
         finally:
+            if self._relaxed:
+                self._synchronous("FULL")
             self._connection.close()
+
+    def _synchronous(self, mode: str) -> None:
+        """Of this connection, between transactions; the pool gives it to others afterwards."""
+        cursor = self._connection.connection.cursor()
+        cursor.execute(f"PRAGMA synchronous={mode}")
+        cursor.close()
 
 
 def _origin(row: sa.Row[Any]) -> Origin:
