@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from core.answer.write import Pen, write_answer
 from core.cache import AnswerCache, Cached, CacheKey, evidence_of
 from core.clauses import ClauseText, read_clauses
-from core.errors import PolyragError, StoreFailed
+from core.errors import LongQuestion, ManyQuestions, PolyragError, StoreFailed
 from core.evidence import Evidence, gather
 from core.explain import explain, with_cache
 from core.followup import depends_on_history, resolve_followup
@@ -43,6 +43,8 @@ from core.vectors import row_dots
 log = logging.getLogger("polyrag.ask")
 RELATIONAL = "relational"
 SQL_TOKENS = 200  # of a model's query
+MAX_CHARACTERS = 4_000  # of a message; about 700 words, several minutes of typing
+MAX_CLAUSES = 12  # each is searched for in every store
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +125,9 @@ async def ask(question: Question, ports: AskPorts, on_text: Callable[[str], None
 
     Args:
         on_text: gets pieces of a model's draft as they come; the returned text is what counts.
-    Raises: ModelUnavailable when the embedder does not answer.
+    Raises: ModelUnavailable when the embedder does not answer; LongQuestion, ManyQuestions.
     """
+    _check_length(question)
     watch = Stopwatch(ports.ticker)
     language = _language(question, ports.settings)
     kind = smalltalk(question.text, (ports.settings.answer.name,))
@@ -144,7 +147,11 @@ async def ask(question: Question, ports: AskPorts, on_text: Callable[[str], None
 
 
 async def dry_route(question: Question, ports: AskPorts) -> tuple[Clause, ...]:
-    """Where a message would go, and why; nothing is answered, no model is asked. Raises: ModelUnavailable."""
+    """Where a message would go, and why; nothing is answered, no model is asked.
+
+    Raises: as `ask`.
+    """
+    _check_length(question)
     ports = replace(ports, generator=None)
     view = await asyncio.to_thread(ports.ledger.view, question.scope)
     lore = await asyncio.to_thread(ports.lore.of, view)
@@ -225,6 +232,8 @@ async def _route(
     Returns: the routed clauses and, for people, which stores failed.
     """
     clauses = read_clauses(understood.text, understood.lore.vocabulary)
+    if len(clauses) > MAX_CLAUSES:
+        raise ManyQuestions(f"{len(clauses)} clauses", count=len(clauses), limit=MAX_CLAUSES)
     watch.lap("clauses")
     vectors = await ports.embedder.embed_queries([clause.text for clause in clauses])
     watch.lap("embed")
@@ -425,6 +434,12 @@ def _from_cache(kept: Cached, understood: _Understood, ports: AskPorts, watch: S
         understood_as="" if understood.text == question.text else understood.text,
         timings_ms=watch.laps(),
     )
+
+
+def _check_length(question: Question) -> None:
+    size = len(question.text)
+    if size > MAX_CHARACTERS:
+        raise LongQuestion(f"{size} characters", size=size, limit=MAX_CHARACTERS)
 
 
 # --- small talk and languages --------------------------------------------------------------------------

@@ -46,6 +46,22 @@ class TooSlow(PolyragError):
     }
 
 
+class LongQuestion(PolyragError):
+    """More than one message of a chat can ask; the work grows faster than the text."""
+
+    messages = {
+        "en": "That is a long message ({size} characters). Ask me in at most {limit}, and send long texts as a file.",
+        "pt": "A mensagem é longa ({size} caracteres). Pergunte em até {limit} e envie textos longos como arquivo.",
+    }
+
+
+class ManyQuestions(PolyragError):
+    messages = {
+        "en": "I count {count} questions in one message. Ask me at most {limit} at a time.",
+        "pt": "Contei {count} perguntas em uma mensagem. Faça no máximo {limit} de cada vez.",
+    }
+
+
 # --- files ---------------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import ModelUnavailable, NotFound, StoreFailed
+from core.errors import LongQuestion, ManyQuestions, ModelUnavailable, NotFound, StoreFailed
 from core.ingest.walk import catch_up, forget
 from core.ports import Message
 from core.types import FloatArray, Found, Heading, Parcel, Query, Turn, View
@@ -277,3 +277,13 @@ def test_the_same_question_over_the_same_files_gives_the_same_bytes(bot: Engine)
     first, second = (bot.ask("qual o prazo para o pedido de ferias?", [GERAL]) for _ in range(2))
 
     assert first == second
+
+
+def test_a_message_that_is_too_long_or_asks_too_much_is_told_so_at_once(bot: Engine) -> None:
+    with pytest.raises(LongQuestion) as long:
+        bot.ask("quanto " * 600, [GERAL])
+    with pytest.raises(ManyQuestions) as many:
+        bot.ask("qual o prazo de viagem? quem aprova a compra? " * 10, [GERAL])
+
+    assert "4200" in long.value.say("pt")
+    assert "20 questions" in many.value.say("en")
