@@ -108,6 +108,12 @@ def contradictions(settings: Settings) -> Iterator[tuple[str, str]]:
             "'off' leaves the bot without an embedder; it cannot search",
         )
     yield from _watch_problems(settings)
+    asks = settings.ingest.relations != "rules" and settings.profile in settings.profiles
+    if asks and settings.servers.chat.provider == "off":
+        yield (
+            "ingest.relations",
+            f"{settings.ingest.relations!r} asks a chat model; profiles.{settings.profile}.chat is off",
+        )
     limits = settings.router.thresholds
     if limits is not None and limits.route_low > limits.route_high:
         yield "router.thresholds.route_low", f"{limits.route_low} is above route_high ({limits.route_high})"

@@ -85,7 +85,8 @@ async def open_app(
         servers = stack.enter_context(ServerManager(settings, home))
         chosen = embedder or open_embedder(settings, servers, plugins)
         generator = open_generator(settings, servers, plugins) if chat else None
-        stack.push_async_callback(_close_clients, [chosen, generator])
+        relations = _relations_model(settings, servers, plugins)
+        stack.push_async_callback(_close_clients, [chosen, generator, relations])
         thresholds = thresholds_of(settings)
         url = settings.stores.database or f"sqlite:///{home / LEDGER}"
         ledger = Ledger(url)
@@ -104,7 +105,7 @@ async def open_app(
         ocr = open_ocr(settings, servers)
         reader = ReaderPool(parsers, settings.ingest, ocr) if settings.ingest.readers else None
         ingest_ports = IngestPorts(
-            ledger, stores, parsers, chosen, anchors, settings, thresholds, ocr, reader
+            ledger, stores, parsers, chosen, anchors, settings, thresholds, ocr, reader, relations
         )
         ask_ports = AskPorts(
             ledger=ledger,
@@ -185,9 +186,18 @@ def open_embedder(settings: Settings, servers: ServerManager, plugins: PluginMan
 
 def open_generator(settings: Settings, servers: ServerManager, plugins: PluginManager) -> Generator | None:
     """The chat model of the chosen profile, None where it is off or answers are always extractive."""
-    role = settings.servers.chat
-    if role.provider == "off" or settings.answer.mode == "extractive":
+    if settings.servers.chat.provider == "off" or settings.answer.mode == "extractive":
         return None
+    return _generator(settings, servers, plugins)
+
+
+def _relations_model(settings: Settings, servers: ServerManager, plugins: PluginManager) -> Generator | None:
+    """The chat model that finds relations in files, where the configuration wants one."""
+    return None if settings.ingest.relations == "rules" else _generator(settings, servers, plugins)
+
+
+def _generator(settings: Settings, servers: ServerManager, plugins: PluginManager) -> Generator:
+    role = settings.servers.chat
     spec = _provider("chat", role, _specs(plugins, "register_generators", GeneratorSpec), settings)
     opened: Generator = spec.open(_context("chat", role, settings, servers))
     return opened

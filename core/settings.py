@@ -102,6 +102,7 @@ class IngestSettings(Section):
     chunk_characters: Annotated[int, Field(ge=200, le=1500)] = 900
     embed_batch: Positive = 32
     ocr: Literal["auto", "off"] = "auto"
+    relations: Literal["rules", "model", "both"] = "rules"  # who finds the relations of prose
     watch: dict[str, str] = {}  # folder -> channel (or tag) that gets its files while the bot runs
     watch_seconds: Annotated[float, Field(gt=0.0)] = 5.0  # between two looks
     watch_settle_seconds: Annotated[float, Field(ge=0.0)] = 3.0  # a file must keep still for so long

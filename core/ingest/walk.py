@@ -12,8 +12,9 @@ from hashlib import sha256
 import numpy as np
 
 from core.errors import FileRejected, NotFound, OversizedFile, PolyragError
+from core.ingest.extract import model_triples
 from core.ingest.make import Made, ReadOrder, make
-from core.ports import Embedder, Ocr, Parser, Progress, ReadLimits, Store, silent
+from core.ports import Embedder, Generator, Ocr, Parser, Progress, ReadLimits, Store, silent
 from core.router import Anchors, route_chunk
 from core.settings import Settings, Thresholds
 from core.stores.ledger import Ledger, Prepared
@@ -29,6 +30,7 @@ from core.types import (
     RouteDecision,
     Table,
     TableReport,
+    Triple,
 )
 
 INDEX_VERSION = "1"  # grows when chunking, extraction or placement changes what a document becomes
@@ -62,6 +64,7 @@ class IngestPorts:
     thresholds: Thresholds
     ocr: Ocr | None = None
     reader: Reader | None = None  # makes documents elsewhere (a child process); None: here, in a thread
+    generator: Generator | None = None  # finds relations where ingest.relations says so
 
     @property
     def index_key(self) -> str:
@@ -74,7 +77,14 @@ def index_key(fingerprint: str, settings: Settings) -> str:
 
     Args: fingerprint: of the embedder.
     """
-    parts = (INDEX_VERSION, fingerprint, str(settings.ingest.chunk_characters), settings.mode)
+    parts: tuple[str, ...] = (
+        INDEX_VERSION,
+        fingerprint,
+        str(settings.ingest.chunk_characters),
+        settings.mode,
+    )
+    if settings.ingest.relations != "rules":
+        parts += (settings.ingest.relations, settings.servers.chat.model)
     return sha256("\n".join(parts).encode()).hexdigest()[:32]
 
 
@@ -125,7 +135,8 @@ async def ingest(upload: Upload, ports: IngestPorts, progress: Progress | None =
 
 async def prepare(made: Made, document: str, ports: IngestPorts, tell: Progress) -> Prepared:
     """Everything between the passages and the stores: vectors, decisions, what of the relations is kept."""
-    tables, pieces, relations = made.tables, made.pieces, made.relations
+    tables, pieces = made.tables, made.pieces
+    relations, notes = await _relations(made, ports, tell)
     found = tuple(sorted({triple for some in relations for triple in some}))
     names = tuple(sorted({name for t in found for name in (t.subject, t.object)}))
     table_texts = tuple(text for table in tables for text in _table_texts(table))
@@ -164,7 +175,8 @@ async def prepare(made: Made, document: str, ports: IngestPorts, tell: Progress)
         rows(entities),
     )
     kept = tuple(h for h in headings if h.kind != "entity" or h.text in entities)
-    return Prepared(parcel, made.loaded, ports.index_key, kept, rows(heading.text for heading in kept))
+    loaded = replace(made.loaded, assumptions=(*made.loaded.assumptions, *notes)) if notes else made.loaded
+    return Prepared(parcel, loaded, ports.index_key, kept, rows(heading.text for heading in kept))
 
 
 async def forget(tag: str, name: str, ports: IngestPorts) -> ForgetReceipt:
@@ -273,6 +285,39 @@ async def _make(order: ReadOrder, ports: IngestPorts, tell: Progress) -> Made:
         return await ports.reader(order, tell)
     told = replace(order, limits=replace(order.limits, tell=tell))
     return await asyncio.to_thread(make, told, ports.parsers, ports.ocr)
+
+
+async def _relations(
+    made: Made, ports: IngestPorts, tell: Progress
+) -> tuple[tuple[tuple[Triple, ...], ...], tuple[str, ...]]:
+    """Relations by piece, and what the uploader is told about them.
+
+    Prose is the chat model's where it is configured; rows of tables and passages that it failed on are the rules'.
+    """
+    chosen = ports.settings.ingest.relations
+    prose = [piece for piece in made.pieces if piece.kind == "prose"]
+    if chosen == "rules" or ports.generator is None or not prose:
+        return made.relations, ()
+    at_once = ports.settings.servers.chat.parallel
+    asked = await model_triples(prose, ports.generator, at_once=at_once, tell=tell)
+    failed = set(asked.unanswered)
+    by_rule = {
+        piece.id for piece in made.pieces if chosen == "both" or piece.kind != "prose" or piece.id in failed
+    }
+    found = {
+        piece.id: set(triples) if piece.id in by_rule else set()
+        for piece, triples in zip(made.pieces, made.relations, strict=True)
+    }
+    for triple in asked.triples:
+        found[triple.chunk].add(triple)
+    notes = (_failed_note(len(failed), ports),) if failed else ()
+    return tuple(tuple(sorted(found[piece.id])) for piece in made.pieces), notes
+
+
+def _failed_note(passages: int, ports: IngestPorts) -> str:
+    if ports.settings.language == "pt":
+        return f"relações de {passages} trecho(s) só por regras: o modelo não respondeu"
+    return f"relations of {passages} passage(s) by rules only: the model did not answer"
 
 
 async def _embed(texts: Sequence[str], ports: IngestPorts, tell: Progress) -> dict[str, FloatArray]:
