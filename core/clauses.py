@@ -17,8 +17,6 @@ from core.tokens import Token, tokenize
 from core.topics import needs_topic, only_specifies, topic_of
 from core.vocabulary import NO_VOCABULARY, Vocabulary
 
-MOST = 8  # clauses of one message; what follows stays in the last one
-
 
 @dataclass(frozen=True, slots=True)
 class ClauseText:
@@ -44,7 +42,7 @@ def read_clauses(text: str, vocabulary: Vocabulary = NO_VOCABULARY) -> tuple[Cla
             c for question in asked for c in (question.context, *[""] * (len(_cut(question.text)) - 1))
         ]
     clauses: list[ClauseText] = []
-    for group, part in enumerate(_carry(parts[:MOST], contexts, vocabulary)):
+    for group, part in enumerate(_carry(parts, contexts, vocabulary)):
         compared = comparison(part)
         clauses += [ClauseText(thing, group) for thing in compared.things] if compared else [ClauseText(part)]
     return tuple(replace(clause, text=_tidy(clause.text)) for clause in clauses)
