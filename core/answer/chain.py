@@ -1,17 +1,13 @@
 """Chains of sentences over several passages: each hop shares a name with the one before, and all say what is asked."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 
-from core.analyze import tokens
-from core.answer.units import CODE, OWN, Unit, holds_code, is_row
+from core.answer.links import links_of, names_somebody, useful_links
+from core.answer.units import CODE, OWN, Unit, holds_code
 from core.asked import KIND_POINTS, Asked, offers
 from core.lexicon import INTERROGATIVES
-from core.normalize import fold
-from core.numbers import quantities
 from core.tokens import tokenize
 from core.topic import Topic, holds_token, terms_of
 from core.types import Language
@@ -25,12 +21,8 @@ END_WEIGHT, FOREIGN_END = 0.25, 1.0  # of the last hop's own score: all there is
 FOCUS, ANCHOR = 0.2, 0.2  # the last hop says what is asked for, the first one what is known
 FOREIGN_ALONE = 0.6  # topic in one sentence from which on another language is no reason to look for a chain
 GAIN = 0.1  # topic that a chain must hold beyond the best single sentence
-_COMMON = 0.34  # a link in more than this share of the units ties nothing together
-_MIN_COMMON = 8
 _FIRST = 5  # passages whose language decides whether words can match
-_NAME = re.compile(
-    r"[A-ZÀ-Ý][\w'’-]*(?:(?:\s+(?:de|da|do|das|dos|of|the|e|&)){0,2}\s+[A-ZÀ-Ý0-9][\w'’-]*)*", re.UNICODE
-)
+_DEFINITE = ("number", "money", "duration", "date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,53 +33,50 @@ class Chain:
     score: float
 
 
-def links_of(text: str) -> frozenset[str]:
-    """What a sentence can be tied by: codes, capitalised names, and pairs of neighbouring content words (stems).
-
-    Of a `column: value; …` row the values count, whole; its columns are the same in every row.
-    """
-    found = {f"code {q.key}" for q in quantities(text) if q.kind == "code"}
-    if is_row(text):
-        values = [fold(part.partition(": ")[2]) for part in text.split("; ")]
-        return frozenset(found | {f"name {value}" for value in values if re.search(r"[^\W\d_]{3}", value)})
-    for match in _NAME.finditer(text):
-        words = [w for w in fold(match.group()).split() if w not in _ARTICLES]
-        if len(words) > 1 or match.start() > 0:
-            found.add("name " + " ".join(words))
-    stems = [token.terms[1][0] if len(token.terms) > 2 else token.terms[0][0] for token in tokens(text)]
-    found.update(f"pair {a} {b}" for a, b in pairwise(stems))
-    return frozenset(found)
-
-
-_ARTICLES = frozenset(["o", "a", "os", "as", "the", "an", "um", "uma"])
-
-
 @dataclass(frozen=True, slots=True)
 class _Ends:
     """What the last and the first hop of a chain should say, as topic words."""
 
     focus: frozenset[str]
     anchor: frozenset[str]
+    about: Mapping[tuple[str, int], frozenset[str]]  # unit -> topic words that it or its heading says
     foreign: frozenset[str] = frozenset()  # chunk ids a chain must end in; empty: anywhere
+    first: tuple[str, int] | None = None  # the unit it must start at; None: any
+    named: bool = False  # over names and codes alone
+    said: bool = False  # the last hop must hold what is asked for
 
     def may_end(self, unit: Unit) -> bool:
         return not self.foreign or unit.passage.chunk_id in self.foreign
 
 
 def best_chain(
-    question: Asked, topic: Topic, units: Sequence[Unit], *, language: Language = "und"
+    question: Asked, topic: Topic, units: Sequence[Unit], *, language: Language = "und", related: bool = True
 ) -> Chain | None:
     """The chain of two or more hops that says most of what is asked, or None where one sentence says as much.
+
+    Where the best sentence does not hold what is asked for (a name, a number, the thing behind the interrogative), a
+    chain that ends in it need not say more than that sentence.
 
     Where words find none and passages are in another language than the question, only names and codes can match:
     the chain then starts at one of them and ends at the best sentence in the other language that it leads to.
 
     Args:
-        units: scored sentences, items and rows of the passages that the relations led to.
+        units: scored sentences, items and rows of the passages that the relations led to, best first.
         language: of the question.
+        related: relations were asked; without, a chain is only looked for where the best sentence lacks something.
     """
-    alone = max((topic.share(terms_of(unit.text)) for unit in units), default=0.0)
-    chain = _search(question, topic, units, _ends(question, topic), least=alone + GAIN)
+    if not units:
+        return None
+    best = max(units, key=lambda u: (topic.share(terms_of(u.text)), u.score))
+    alone = topic.share(terms_of(best.text))
+    ends = _ends(question, topic, units)
+    open_end = not _says_it(question, best, ends, units)
+    if not related:
+        return _going_on(question, topic, units, best) if open_end else None
+    chain = None
+    if open_end:
+        chain = _search(question, topic, units, replace(ends, said=True), least=alone)
+    chain = chain or _search(question, topic, units, ends, least=alone + GAIN)
     passages = sorted(
         {u.passage.chunk_id: u.passage for u in units}.values(), key=lambda p: (p.rank, p.chunk_id)
     )
@@ -100,15 +89,39 @@ def best_chain(
     ):
         return chain
     abroad = frozenset(p.chunk_id for p in passages if p.language not in (language, "und"))
-    return _search(question, topic, units, _ends(question, topic, abroad), least=0.0)
+    return _search(question, topic, units, _ends(question, topic, units, abroad), least=0.0)
+
+
+def _going_on(question: Asked, topic: Topic, units: Sequence[Unit], best: Unit) -> Chain | None:
+    """Where only texts were asked: from a sentence that holds the question's code or name, over names, to what is asked."""
+    anchored = holds_code(question, best.text) or (question.kind == "person" and bool(best.covered))
+    if not anchored:
+        return None
+    ends = replace(_ends(question, topic, units), first=best.key, named=True, said=True)
+    return _search(question, topic, units, ends, least=topic.share(terms_of(best.text)))
+
+
+def _says_it(question: Asked, unit: Unit, ends: "_Ends", units: Sequence[Unit]) -> bool:
+    """Whether a sentence holds what is asked for: a value or name of the asked kind, and the word behind the interrogative.
+
+    That word counts only if any sentence says it.
+    """
+    said = any(not ends.focus.isdisjoint(ends.about[other.key]) for other in units)
+    if said and ends.focus.isdisjoint(ends.about[unit.key]):
+        return False
+    if question.kind == "person":
+        return names_somebody(unit.text, question)
+    return question.kind not in _DEFINITE or offers(unit.text, question.kind)
 
 
 def _search(
     question: Asked, topic: Topic, units: Sequence[Unit], ends: "_Ends", *, least: float
 ) -> Chain | None:
     """The best chain whose hops together hold at least this share of the topic."""
-    links = _useful_links(units, links_of(question.text))
-    paths = [_Path((unit,), 0.0) for unit in units if unit.covered]
+    links = useful_links(units, links_of(question.text))
+    if ends.named:
+        links = {key: frozenset(x for x in own if not x.startswith("pair ")) for key, own in links.items()}
+    paths = [_Path((unit,), 0.0) for unit in units if unit.covered and ends.first in (None, unit.key)]
     if ends.foreign:
         paths = [path for path in paths if not ends.anchor.isdisjoint(path.units[0].covered)]
     found: list[tuple[float, _Path]] = []
@@ -117,7 +130,11 @@ def _search(
             ((_value(question, topic, ends, path), path) for path in paths), key=lambda p: (-p[0], p[1].keys)
         )
         whole = [
-            (value, path) for value, path in scored if len(path.units) > 1 and ends.may_end(path.units[-1])
+            (value, path)
+            for value, path in scored
+            if len(path.units) > 1
+            and ends.may_end(path.units[-1])
+            and (not ends.said or _says_it(question, path.units[-1], ends, units))
         ]
         found += whole[:1]
         if len(scored[0][1].units) == LONGEST:
@@ -162,28 +179,27 @@ def _longer(
     return found
 
 
-def _ends(question: Asked, topic: Topic, foreign: frozenset[str] = frozenset()) -> _Ends:
-    """The word after the interrogative is asked for; codes, names, or the word furthest from it are known."""
+def _ends(
+    question: Asked, topic: Topic, units: Sequence[Unit], foreign: frozenset[str] = frozenset()
+) -> _Ends:
+    """The word after the interrogative is asked for; codes, names, or the word furthest from it that is said are known."""
+    about = {
+        unit.key: frozenset(t.surface for t, _ in topic.words if holds_token(t, _terms(unit)))
+        for unit in units
+    }
     words = [token.word for token in tokenize(question.text)]
     at = next((i for i, word in enumerate(words) if word in INTERROGATIVES), None)
     surfaces = [token.surface for token, _ in topic.words]
     if at is None or not surfaces:
-        return _Ends(frozenset(), frozenset(), foreign)
+        return _Ends(frozenset(), frozenset(), about, foreign)
     places = {word: i for i, word in reversed(list(enumerate(words)))}
     after = [s for s in surfaces if places.get(s, -1) > at]
     codes = frozenset(q.key for q in question.exact if q.kind == "code") | frozenset(question.names)
-    furthest = max(surfaces, key=lambda s: (abs(places.get(s, at) - at), s))
-    return _Ends(frozenset(after[:1]), codes or frozenset([furthest]), foreign)
-
-
-def _useful_links(
-    units: Sequence[Unit], asked_links: frozenset[str]
-) -> Mapping[tuple[str, int], frozenset[str]]:
-    """Links that lead on: not those the question itself names, not those that half of the sentences share."""
-    links = {unit.key: links_of(unit.text) - asked_links for unit in units}
-    counts = Counter(link for own in links.values() for link in own)
-    most = max(_MIN_COMMON, int(_COMMON * len(units)))
-    return {key: frozenset(link for link in own if counts[link] <= most) for key, own in links.items()}
+    said = frozenset(word for unit in units for word in unit.covered)
+    furthest = max(
+        [s for s in surfaces if s in said] or surfaces, key=lambda s: (abs(places.get(s, at) - at), s)
+    )
+    return _Ends(frozenset(after[:1]), codes or frozenset([furthest]), about, foreign)
 
 
 def _held(topic: Topic, path: _Path) -> float:
@@ -198,9 +214,10 @@ def _terms(unit: Unit) -> frozenset[str]:
 def _value(question: Asked, topic: Topic, ends: _Ends, path: _Path) -> float:
     """Topic held by all hops, the hops' own scores, fit of both ends, whether the last holds what is asked, minus cost."""
     first, last = path.units[0], path.units[-1]
-    known = {token.surface for token, _ in topic.words if holds_token(token, _terms(first))}
     own = sum(unit.score for unit in path.units) / len(path.units)
-    fit = FOCUS * (not ends.focus.isdisjoint(last.covered)) + ANCHOR * (not ends.anchor.isdisjoint(known))
+    fit = FOCUS * (not ends.focus.isdisjoint(ends.about[last.key])) + ANCHOR * (
+        not ends.anchor.isdisjoint(ends.about[first.key])
+    )
     kind = KIND_POINTS.get(question.kind, 0.0) if offers(last.text, question.kind) else 0.0
     end = last.score - (CODE if holds_code(question, last.text) else 0.0)  # what is known is not the answer
     if ends.foreign:  # words that do match are the known name again, not the answer

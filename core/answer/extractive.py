@@ -99,11 +99,10 @@ def weighed_units(
     prose = evidence.prose
     topic = topic_of(question, [passage_text(passage) for passage in prose])
     units = score_units(question, topic, prose, cosines)
-    if "graph" not in evidence.clause.decision.routes:
-        return topic, units, None
+    related = "graph" in evidence.clause.decision.routes
     near = {passage.chunk_id for passage in prose[:CHAIN_PASSAGES]}
     linked = [unit for unit in units if unit.passage.chunk_id in near]
-    return topic, units, best_chain(question, topic, linked, language=evidence.language)
+    return topic, units, best_chain(question, topic, linked, language=evidence.language, related=related)
 
 
 def _prose(
