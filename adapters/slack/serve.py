@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("polyrag.slack")
 CLAIM = "polyrag_claim"
+NOTED = 20_000  # keys of the latest events that are remembered beside the book
 _UNSTORED = frozenset({"token", "authorizations", "authed_users"})
 _EVERYTHING = re.compile(r".*", re.DOTALL)
 
@@ -86,6 +87,7 @@ class SlackBot:
         self._clerk = ThreadPoolExecutor(
             1, "slack-inbox"
         )  # one thread: events are noted in the order they came
+        self._noted: dict[str, None] = {}  # keys that are in the book, oldest first
         self._session: aiohttp.ClientSession | None = None
         self._socket: AsyncSocketModeHandler | None = None
         self._runner: web.AppRunner | None = None
@@ -246,9 +248,14 @@ class SlackBot:
     async def _accepted(self, body: Mapping[str, Any]) -> str:
         """The event's key in the inbox; "" when it was delivered before."""
         keys = keys_of(body, self.me) or (f"body:{sha256(repr(body).encode()).hexdigest()}",)
+        if any(key in self._noted for key in keys):  # the disk need not be asked for what this process knows
+            return ""
         stored = {name: value for name, value in body.items() if name not in _UNSTORED}
         loop = asyncio.get_running_loop()
         fresh = await loop.run_in_executor(self._clerk, self.desk.accept, keys, stored)
+        self._noted.update(dict.fromkeys(keys))
+        while len(self._noted) > NOTED:
+            del self._noted[next(iter(self._noted))]
         return keys[0] if fresh else ""
 
     async def _event(self, context: AsyncBoltContext) -> None:
