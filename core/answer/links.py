@@ -69,10 +69,10 @@ def names_somebody(text: str, question: Asked) -> bool:
     """Whether a text says a role, or a name that the question does not say and that is no model or number."""
     if _ROLE.search(fold(text)):
         return True
-    own = {fold(word) for word in question.text.split()}
+    own = {fold(word).strip("?!.,;:") for word in question.text.split()}
     for match in _NAME.finditer(text):
         said = [word for word in fold(match.group()).split() if word not in _ARTICLES]
-        fresh = [word for word in said if word.strip("?,.") not in own]
+        fresh = [word for word in said if word not in own]
         numbered = any(char.isdigit() for char in match.group()) or _NUMBERED.match(text[match.end() :])
         opens = match.start() == 0 and len(said) == 1
         if fresh and not numbered and not opens:
