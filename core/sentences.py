@@ -6,7 +6,7 @@ from core.language import listed
 from core.normalize import fold
 
 # A sentence may end at these marks, together with closing quotes, brackets and footnote stars.
-_END = re.compile(r"[.!?…]+[\"'”’»)\]*_]*(?=\s)")
+_END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)\]*_]*(?=\s)")
 _BULLET = re.compile(r"\s*(?:[-*•‣▪–—·]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])\s+\S")
 _KEY_VALUE = re.compile(r"\s*[A-ZÀ-Ý][^.:;!?\n]{1,40}:\s+\S")
 _LEADER = re.compile(r"\.{4,}|\t|\s\|\s")  # dotted leaders, tab and pipe columns: one line is one entry

@@ -26,6 +26,7 @@ _TEXTS: dict[str, tuple[str, str]] = {  # key: Portuguese, English
     "pictures_no_ocr": ("não lida(s): não há OCR", "not read: there is no OCR"),
     "pictures_unread": ("não lida(s): formato desconhecido ou figuras demais", "not read: unknown format or too many pictures"),
     # what is a table
+    "too_wide": ("{columns} colunas são demais para uma tabela (limite {limit}); as linhas foram guardadas como texto", "{columns} columns are too many for a table (limit {limit}); its rows are kept as text"),
     "no_header": ("Tabela sem cabeçalho: colunas chamadas column_1, column_2 …", "Table without a header: columns named column_1, column_2 …"),
     "unnamed": ("Coluna(s) sem nome no cabeçalho: {names}.", "Column(s) without a name in the header: {names}."),
     "joined_header": ("Cabeçalho de {count} linhas unido (ex.: “{example}”).", "Header of {count} rows joined (e.g. “{example}”)."),

@@ -12,7 +12,7 @@ from core.ingest.load.reading import Reading
 from core.ingest.load.scans import RENDERED, Scan, read_scan
 from core.ingest.load.sniff import kind_of_bytes
 from core.normalize import fold
-from core.ports import Ocr, ReadLimits
+from core.ports import Ocr, Progress, ReadLimits
 from core.types import Block, Grid, Loaded
 
 _FEW_LETTERS = 12  # fewer letters under a picture of the page are no text layer
@@ -34,14 +34,14 @@ class PdfParser:
             if len(file) > limits.max_pages:
                 count = f"{len(file)} pages"
                 raise OversizedFile(count, size=count, limit=f"{limits.max_pages} pages")
-            pages, scans, unread = _pages(file, ocr)
+            pages, scans, unread = _pages(file, ocr, limits.tell)
             if not any(page.words for page in pages):
                 raise NoTextLayer(f"{len(pages)} pages", pages=len(pages))
             loaded = add_pages("pdf", pages, scans=scans, unread=unread, total=len(pages), facts=facts)
             return _with_figures(loaded, _figures(file, pages, ocr))
 
 
-def _pages(file: PdfFile, ocr: Ocr | None) -> tuple[list[Page], list[Scan], list[int]]:
+def _pages(file: PdfFile, ocr: Ocr | None, tell: Progress) -> tuple[list[Page], list[Scan], list[int]]:
     """All pages; those without a text layer through OCR, or listed as unread where they show something."""
     pages: list[Page] = []
     scans: list[Scan] = []
@@ -58,6 +58,7 @@ def _pages(file: PdfFile, ocr: Ocr | None) -> tuple[list[Page], list[Scan], list
             elif page.pictures > 0 or page.rules:
                 unread.append(number)
         pages.append(page)
+        tell("read", number, len(file))
     return pages, scans, unread
 
 

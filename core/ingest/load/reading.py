@@ -7,6 +7,8 @@ from typing import Literal
 
 from core.errors import EmptyFile
 from core.ingest.load.decode import clean
+from core.ingest.notes import note
+from core.ingest.tables.cells import WIDEST
 from core.types import Block, Grid, Loaded, Locator, RawCell, Rejected
 
 BlockKind = Literal["title", "heading", "paragraph", "list", "code", "note", "caption"]
@@ -116,8 +118,16 @@ class Reading:
         )
 
     def rectangle(self, grid: Grid) -> None:
-        """Add a grid whose cells are clean already and whose locator is `place(...)`."""
+        """Add a grid whose cells are clean already and whose locator is `place(...)`.
+
+        One that is too wide for a table stays readable as rows of text, and the uploader is told.
+        """
         self.items.append(grid)
+        width = len(grid.rows[0])
+        if width > WIDEST:
+            where = str(grid.locator) or f"#{len(self.items)}"
+            reason = note("too_wide", columns=width, limit=WIDEST).say("und")
+            self.rejected.append(Rejected(where, reason))
 
     def loaded(self, *, title: str = "", date: str = "", pages: int | None = None) -> Loaded:
         """The finished document; `title` is what its metadata say. Raises: EmptyFile when nothing was found."""

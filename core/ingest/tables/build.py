@@ -6,6 +6,7 @@ from hashlib import sha256
 
 from core.ingest.notes import Note, note
 from core.ingest.tables.body import Body, lay_out
+from core.ingest.tables.cells import WIDEST
 from core.ingest.tables.columns import Typed, as_text, type_columns
 from core.ingest.tables.frames import Lines, Region
 from core.ingest.tables.headers import Header, keys_for, read_header
@@ -92,7 +93,9 @@ class _Context:
 
 
 def _table(grid: Grid, document: str, language: Language, ordinal: int) -> Table | None:
-    """Lay out, type, mark totals. None for a grid without a column."""
+    """Lay out, type, mark totals. None for a grid without a column, or with more than a table may have."""
+    if len(grid.rows[0]) > WIDEST:
+        return None
     body = lay_out(grid, language)
     if not body.names:
         return None

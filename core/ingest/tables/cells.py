@@ -15,6 +15,7 @@ from core.types import RawCell
 Kind = Literal["", "m", "n", "d", "t"]  # blank, says "missing", number or truth value, date, text
 Row = Sequence[RawCell]
 _DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
+WIDEST = 1_000  # columns; no store keeps wider tables, and nobody asks about their columns by name
 
 
 def kind_of(cell: RawCell) -> Kind:

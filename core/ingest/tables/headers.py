@@ -76,6 +76,7 @@ def split_unit(name: str) -> tuple[str, str]:
 def keys_for(names: Sequence[str]) -> tuple[str, ...]:
     """Unique SQL identifiers: folded, letters, digits and underscores, never a keyword, `column_3` where nothing is left."""
     keys: list[str] = []
+    taken: dict[str, int] = {}
     for position, name in enumerate(names, start=1):
         key = (
             "_".join(_WORD.findall(fold(split_unit(name)[0])))[:_LONGEST_KEY].strip("_")
@@ -85,12 +86,16 @@ def keys_for(names: Sequence[str]) -> tuple[str, ...]:
             key = f"c_{key}"
         if key in _KEYWORDS:
             key = f"{key}_"
-        keys.append(_unused(key, keys))
+        keys.append(_unused(key, taken))
     return tuple(keys)
 
 
-def _unused(key: str, taken: list[str]) -> str:
-    candidate, number = key, 2
+def _unused(key: str, taken: dict[str, int]) -> str:
+    """The key, or the first free one with a number; `taken` remembers each key and where its numbers stand."""
+    candidate, number = key, taken.get(key, 1)
     while candidate in taken:
-        candidate, number = f"{key}_{number}", number + 1
+        number += 1
+        candidate = f"{key}_{number}"
+    taken[candidate] = 1
+    taken[key] = number
     return candidate
