@@ -14,6 +14,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from adapters.slack.calls import error_of
+from adapters.slack.mrkdwn import unpinged
 from adapters.slack.write import Post, draft_text, posts
 from bot.messages import Inbound, OutFile, Reply
 from bot.phrases import say
@@ -111,6 +112,7 @@ class SlackDraft:
     # --- while it is written ---
 
     async def _send(self, text: str) -> None:
+        text = unpinged(text)
         if not text.strip() or text == self._shown:
             return
         goes_on = self._streaming and (not self._stream or text.startswith(self._shown))
@@ -128,7 +130,7 @@ class SlackDraft:
 
     async def _stream_on(self, text: str) -> bool:
         """The next piece of a stream; False where Slack streams nothing here."""
-        out, piece = self._outlet, harmless(text[len(self._shown) :])
+        out, piece = self._outlet, text[len(self._shown) :]
         if len(text) > STREAMED:
             return True
         if self._stream:

@@ -11,6 +11,7 @@ _BOLD = re.compile(r"(?<!\*)\*\*(?=\S)(.+?)(?<=\S)\*\*(?!\*)")
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]\n]+)\]\((https?://[^\s)<>|]+)\)")
 _BULLET = re.compile(r"^([ \t]*)[-*+][ \t]+", re.MULTILINE)
+_MENTION = re.compile(r"<(?=[@!#])|@(?=(?:everyone|here|channel)\b)", re.IGNORECASE)
 _FENCE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)", re.DOTALL)
 _ID = re.compile(r"#?\b([CGUW](?=[A-Z]*\d)[A-Z0-9]{5,})\b")  # of a channel or a person
 
@@ -23,6 +24,11 @@ def escape(text: str) -> str:
 def safe(text: str) -> str:
     """Any text, to stand in a mrkdwn field as it is."""
     return escape(harmless(text))
+
+
+def unpinged(text: str) -> str:
+    """Mentions broken up and nothing else: what is added to a text later leaves what was shown of it as it is."""
+    return _MENTION.sub(lambda found: found.group() + "\u200b", text)
 
 
 def quoted(text: str) -> str:

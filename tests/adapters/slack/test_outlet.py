@@ -110,6 +110,17 @@ async def test_an_answer_is_streamed_and_ends_as_its_blocks(room: Room) -> None:
     assert (start["recipient_user_id"], start["recipient_team_id"]) == (room.ana, TEAM)
 
 
+async def test_a_stream_pings_nobody_wherever_its_pieces_are_cut(room: Room) -> None:
+    draft = await room.outlet.begin(await room.asked())
+    for text in ("Veja <", "Veja <!channel> e `", f"Veja <!channel> e `x`, @here, <@{room.ana}>"):
+        await draft.show(text)
+    assert len(room.slack.calls("chat.appendStream")) == 2
+    (message,) = room.said()
+    assert message.streaming
+    assert "channel" in message.text
+    assert "<!channel>" not in message.text
+
+
 async def test_a_text_that_turns_out_otherwise_replaces_what_was_streamed(room: Room) -> None:
     draft = await room.outlet.begin(await room.asked())
     await draft.show("A resposta é 41")
