@@ -33,6 +33,7 @@ from core.settings import IngestSettings
 log = logging.getLogger("polyrag.reading")
 _MIB = 1024 * 1024
 _LOOK = 0.05  # seconds between two looks at a child's memory and clock
+_START = 120.0  # seconds that a child may take to start and load its libraries
 _FILES = 200  # a child is replaced after so many files: libraries leak
 _GROWN = 0.5  # ... or once it holds so much of its limit when idle
 _SAFE = {
@@ -147,7 +148,7 @@ class Child:
         self._files += 1
         try:
             self._line.send_bytes(pickle.dumps(task, pickle.HIGHEST_PROTOCOL))
-            deadline, looked = monotonic() + seconds, monotonic()
+            deadline, looked = monotonic() + _START, monotonic()
             while True:
                 ready = self._line.poll(_LOOK)
                 if monotonic() - looked >= _LOOK:  # also between two words of a child that talks all the time
@@ -156,7 +157,9 @@ class Child:
                 if not ready:
                     continue
                 kind, value = _taken_in(self._line.recv_bytes(4 * task.memory))
-                if kind == "progress":
+                if kind == "begun":
+                    deadline = monotonic() + seconds
+                elif kind == "progress":
                     tell(*value)
                 elif kind == "picture" and ocr is not None:
                     asked = monotonic()

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
+from time import monotonic
 from typing import Any
 
 import psutil
@@ -21,6 +22,7 @@ from core.ports import Ocr, OcrLine, Parser
 _MIB = 1024 * 1024
 _LIBRARIES = 1024 * _MIB  # address space that libraries reserve and never fill (thread stacks, arenas)
 _ORPHAN_SECONDS = 1.0
+_QUIET = 0.1  # seconds between two words about progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,16 @@ def _answer(task: Task, line: Connection, known: dict[bytes, Parser], here: "_Em
     if strange:
         return "strange", strange
 
+    line.send_bytes(
+        pickle.dumps(("begun", ""))
+    )  # from here on the clock runs for the file, not for our imports
+    said = 0.0
+
     def tell(step: str, done: int, total: int) -> None:
+        nonlocal said
+        if done < total and monotonic() - said < _QUIET:
+            return
+        said = monotonic()
         line.send_bytes(pickle.dumps(("progress", (step, done, total))))
 
     choices: dict[str, Callable[[], Ocr | None]] = {
