@@ -17,6 +17,8 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
+import psutil
+
 from core.errors import FileRejected
 from core.ingest.chunk import build_chunks
 from core.ingest.load import BUILTIN_PARSERS, read_file
@@ -26,10 +28,11 @@ from core.ports import OcrLine, ReadLimits
 from core.types import Loaded
 from eval.samples import samples, zipped
 
-SECONDS = 20.0  # for one small file
+SECONDS = 20.0  # of the processor, for one small file
 MEMORY = 4 * 1024**3  # address space of the child
 _LARGEST = 400_000  # bytes of a sample
 _LIMITS = ReadLimits(max_bytes=5_000_000, max_pages=200, max_cells=2_000_000)
+_PATIENCE = 10  # times the limit that a child may wait for the processor, and for what else it waits
 _GOOD = ("loaded", "refused")
 
 
@@ -77,15 +80,35 @@ def _child(
         lines: Queue[str | None] = Queue()
         threading.Thread(target=_pump, args=(child, lines), daemon=True).start()
         for number in range(start, count):
-            try:
-                line = lines.get(timeout=seconds + (30.0 if number == start else 0.0))  # it starts up first
-            except Empty:
+            line, hung = _next(lines, child.pid, seconds)
+            if hung:
                 child.kill()
                 yield number, f"hang: over {seconds:g} s"
                 return
             yield number, f"crash: exit code {child.wait()}" if line is None else line.strip()
             if line is None:
                 return
+
+
+def _next(lines: "Queue[str | None]", pid: int, seconds: float) -> tuple[str | None, bool]:
+    """The child's next line, and whether it hangs: by its own time where the machine is busy with others."""
+    before = _cpu(pid)
+    for _ in range(_PATIENCE):
+        try:
+            return lines.get(timeout=seconds), False
+        except Empty:
+            if _cpu(pid) - before > seconds:
+                return None, True
+    return None, True
+
+
+def _cpu(pid: int) -> float:
+    """Processor seconds of a process; none of one that is gone."""
+    try:
+        spent = psutil.Process(pid).cpu_times()
+    except psutil.NoSuchProcess:
+        return 0.0
+    return float(spent.user + spent.system)
 
 
 def _pump(child: "subprocess.Popen[str]", lines: "Queue[str | None]") -> None:
