@@ -6,9 +6,10 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adapters.slack.options import SECOND, WHERE, needed, slack_options
+from adapters.slack.options import SECOND, WHERE, SlackOptions, needed, slack_options
 from bot.config import missing_variables
 from bot.plugins.spec import AdapterSpec, CheckSpec, CommandSpec, hookimpl
+from core.errors import BadSetting
 
 if TYPE_CHECKING:
     from bot.app import App
@@ -17,19 +18,21 @@ if TYPE_CHECKING:
 
 @hookimpl
 def register_adapters(settings: Any) -> tuple[AdapterSpec, ...]:
-    options = slack_options(settings)
+    options = _options(settings)[0]
     return (AdapterSpec("slack", _serve, needed(options), WHERE.format(second=SECOND[options.mode])),)
 
 
 @hookimpl
 def register_checks(settings: Any) -> tuple[CheckSpec, ...]:
-    """Whether the tokens are there, where Slack is enabled."""
-    entry, options = settings.adapters.get("slack"), slack_options(settings)
+    """Whether options and tokens are right, where Slack is enabled."""
+    entry, (options, problem) = settings.adapters.get("slack"), _options(settings)
     if entry is None or not entry.enabled:
         return ()
     names = needed(options)
 
     def tokens(home: Path) -> tuple[bool, str, str]:
+        if problem:
+            return False, problem, "polyrag run --adapter slack does not start with it"
         missing = missing_variables(names)
         found = (
             f"{options.mode} mode; not set: {', '.join(missing)}"
@@ -45,6 +48,14 @@ def register_checks(settings: Any) -> tuple[CheckSpec, ...]:
 def register_commands(settings: Any) -> tuple[CommandSpec, ...]:
     summary = {"pt": "manifesto do app do Slack", "en": "the Slack app's manifest"}
     return (CommandSpec("slack", "admins", summary, configure=_configure, main=_main),)
+
+
+def _options(settings: Any) -> tuple[SlackOptions, str]:
+    """The options, or the defaults and what is wrong: a wrong one must not hide the adapter that will say so."""
+    try:
+        return slack_options(settings), ""
+    except BadSetting as err:
+        return SlackOptions(), str(err)
 
 
 async def _serve(app: App) -> None:

@@ -122,6 +122,20 @@ def test_the_doctor_asks_for_the_tokens_of_an_enabled_slack(
     assert ("✗ slack: socket mode; not set: SLACK_APP_TOKEN" in capsys.readouterr().out) is enabled
 
 
+def test_a_wrong_option_is_named_by_the_doctor_and_does_not_hide_the_adapter(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    config = tmp_path / "c.yaml"
+    config.write_text("adapters: {slack: {enabled: true, options: {mod: http}}}", encoding="utf-8")
+    words = ["--home", str(tmp_path), "--config", str(config)]
+    main([*words, "doctor"])
+    assert "✗ slack: adapters.slack.options.mod" in capsys.readouterr().out
+    assert main([*words, "run", "--adapter", "slack"]) == 1
+    assert "SLACK_BOT_TOKEN" in capsys.readouterr().err
+
+
 def options(**values: object) -> SlackOptions:
     return slack_options(stand_in_settings({}, {"adapters": {"slack": {"options": values}}}, ()))
 
