@@ -224,10 +224,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "slack_try_files": ("Quais arquivos você conhece?", "Which files do you know?"),
     "slack_try_total": ("Qual é o total da tabela?", "What is the total of the table?"),
     "slack_try_rules": ("O que dizem as políticas?", "What do the policies say?"),
-    "slack_hello": (
-        "Pergunte sobre os arquivos dos canais que você lê, ou envie um arquivo aqui.",
-        "Ask about the files of the channels you read, or send a file here.",
-    ),
     "slack_file_sent": ("Enviei por mensagem direta: {names}", "Sent to you in a direct message: {names}"),
     "slack_title": ("Como posso ajudar?", "How can I help?"),
     "job_upload": ("guardar", "store"),
