@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import TypeVar
 
 import numpy as np
 
@@ -34,6 +35,7 @@ from core.types import (
 )
 
 INDEX_VERSION = "1"  # grows when chunking, extraction or placement changes what a document becomes
+_T = TypeVar("_T")
 Reader = Callable[[ReadOrder, Progress], Awaitable[Made]]
 SAMPLE_VALUES = 5  # categorical values that stand beside a column's name when it is embedded
 
@@ -101,7 +103,8 @@ class ForgetReceipt:
 async def ingest(upload: Upload, ports: IngestPorts, progress: Progress | None = None) -> IngestReport:
     """Take one file in. A file that cannot be read gives a report with status "rejected", and nothing is stored.
 
-    Raises: ModelUnavailable when the embedder does not answer; nothing of the upload stays behind.
+    Raises: ModelUnavailable when the embedder does not answer; nothing of the upload stays behind, nor does it when
+    the task is cancelled.
     """
     tell = progress or silent
     document = sha256(upload.data).hexdigest()
@@ -123,9 +126,9 @@ async def ingest(upload: Upload, ports: IngestPorts, progress: Progress | None =
     try:
         if made is not None:
             prepared = await prepare(made, document, ports, tell)
-            await asyncio.to_thread(ports.ledger.prepare, prepared)
+            await _unbroken(ports.ledger.prepare, prepared)
         await _publish(received, ports, tell)
-    except PolyragError:
+    except (PolyragError, asyncio.CancelledError):
         ports.ledger.abandon(received)
         await _drop_if_unplaced(document, ports)
         raise
@@ -281,10 +284,25 @@ def _order_of(name: str, document: str, ports: IngestPorts) -> ReadOrder:
 
 async def _make(order: ReadOrder, ports: IngestPorts, tell: Progress) -> Made:
     """By the reader where there is one. Raises: FileRejected and its kin; what the OCR raises."""
+    loop = asyncio.get_running_loop()
+
+    def from_thread(step: str, done: int, total: int) -> None:
+        loop.call_soon_threadsafe(tell, step, done, total)  # whoever listens lives on the loop
+
     if ports.reader is not None:
-        return await ports.reader(order, tell)
-    told = replace(order, limits=replace(order.limits, tell=tell))
+        return await ports.reader(order, from_thread)
+    told = replace(order, limits=replace(order.limits, tell=from_thread))
     return await asyncio.to_thread(make, told, ports.parsers, ports.ocr)
+
+
+async def _unbroken(call: Callable[[_T], object], value: _T) -> None:
+    """Run a write off the loop; who is cancelled meanwhile waits for its end, so that undoing comes after it."""
+    writing = asyncio.ensure_future(asyncio.to_thread(call, value))
+    try:
+        await asyncio.shield(writing)
+    except asyncio.CancelledError:
+        await asyncio.wait([writing])
+        raise
 
 
 async def _relations(
@@ -384,9 +402,10 @@ async def _publish(placement: Placement, ports: IngestPorts, tell: Progress) -> 
     tell("index", 0, len(ports.stores))
     parcel = await asyncio.to_thread(ports.ledger.parcel, placement.document)
     for done, name in enumerate(sorted(ports.stores), start=1):
-        await asyncio.to_thread(ports.stores[name].apply, parcel)
+        await _unbroken(ports.stores[name].apply, parcel)
         tell("index", done, len(ports.stores))
     ports.ledger.indexed(placement.document)
+    await asyncio.sleep(0)  # the last moment to be called off: after the switch it is too late
     for replaced in ports.ledger.publish(placement):
         await _drop_if_unplaced(replaced, ports)
 
