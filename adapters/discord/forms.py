@@ -14,7 +14,7 @@ Interaction = discord.Interaction[Any]
 
 
 class Presses(Protocol):
-    """What a button calls; the adapter's client."""
+    """What a button or a form calls; adapters.discord.interactions has it."""
 
     async def pressed(self, interaction: Interaction, action: str, trace: str) -> None: ...
 
@@ -40,7 +40,7 @@ class AnswerButton(ui.DynamicItem[ui.Button[Any]], template=BUTTON_ID):
         return cls(item, match["action"], match["trace"])
 
     async def callback(self, interaction: Interaction) -> None:
-        presses: Presses = interaction.client
+        presses: Presses = interaction.client.interactions
         await presses.pressed(interaction, self.action, self.trace)
 
 
@@ -57,5 +57,5 @@ class RememberForm(ui.Modal):
         self.add_item(ui.Label(text=say("discord_form_text", language), component=self.written))
 
     async def on_submit(self, interaction: Interaction) -> None:
-        presses: Presses = interaction.client
+        presses: Presses = interaction.client.interactions
         await presses.form_filled(interaction, self.written.value, list(self.files.values))

@@ -1,19 +1,15 @@
-"""What happened while the bot was away: Discord sends no event twice to a session that had ended.
-
-Deletions are found by a comparison of what is kept with what still stands there; questions and files by reading the
-latest messages of the channels in which somebody wrote.
-"""
+"""What Discord takes away: as it happens, and by a comparison of what is kept with what still stands there."""
 
 import asyncio
 import logging
-from datetime import datetime
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import discord
 
-from adapters.discord.directory import may_read
-from adapters.discord.read import DIRECT, files_of
+from adapters.discord.read import DIRECT, PLATFORM, files_of, linked, place_of
 from bot.book import KeptFile
+from bot.messages import Inbound
 
 if TYPE_CHECKING:
     from adapters.discord.serve import PolyragClient
@@ -21,8 +17,57 @@ if TYPE_CHECKING:
 log = logging.getLogger("polyrag.discord")
 RECONCILE_EVERY = 6 * 3600.0  # seconds
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 10003, 10008
-CAUGHT_UP = 100  # messages of one channel
 PAUSE = 0.3  # seconds between two look-ups: questions come first
+
+
+async def messages_gone(
+    client: "PolyragClient", guild: int | None, channel: int, messages: Sequence[int]
+) -> None:
+    """Message ids are unique on Discord; that of an unknown (archived) thread is looked up in what is kept."""
+    known = client.get_channel(channel)
+    for message in messages:
+        if guild is None:
+            await client.desk.message_removed(DIRECT, str(channel), str(message))
+        elif known is not None:
+            where = place_of(known, guild, channel)
+            await client.desk.message_removed(where.workspace, where.channel, str(message))
+        else:
+            for item in client.desk.kept_files():
+                if item.message == str(message):
+                    await client.desk.message_removed(item.workspace, item.channel, item.message)
+
+
+async def attachments_gone(client: "PolyragClient", inbound: Inbound) -> None:
+    """Files that an edit took out of a message."""
+    place = inbound.place if inbound.direct else inbound.channel
+    left = {item.id for item in inbound.attachments}
+    for item in client.app.book.kept_of_message(PLATFORM, inbound.workspace, place, inbound.id):
+        if item.file and item.file not in left:
+            await client.desk.file_removed(inbound.workspace, item.file, place)
+
+
+async def thread_gone(client: "PolyragClient", guild: int, thread: int, *, private: bool) -> None:
+    """A private thread is a channel of its own; a public one takes the files of its messages along."""
+    if private:
+        await client.desk.channel_removed(str(guild), str(thread))
+        return
+    for item in client.desk.kept_files():
+        if item.workspace == str(guild) and posted_in(client, item) == str(thread):
+            await client.desk.message_removed(item.workspace, item.channel, item.message)
+
+
+async def server_gone(client: "PolyragClient", guild: str) -> None:
+    """The bot is in this server no more."""
+    for place in sorted({item.channel for item in client.desk.kept_files() if item.workspace == guild}):
+        await client.desk.channel_removed(guild, place)
+
+
+def posted_in(client: "PolyragClient", item: KeptFile) -> str:
+    """The channel or thread of the message that brought a file, from the link that was kept with it."""
+    for placement in client.app.ingest_ports.ledger.placements([item.tag]):
+        if placement.name == item.name and placement.document == item.document:
+            return linked(placement.link)[0]
+    return ""
 
 
 async def reconcile(client: "PolyragClient") -> None:
@@ -35,43 +80,16 @@ async def reconcile(client: "PolyragClient") -> None:
         await asyncio.sleep(PAUSE)
 
 
-async def catch_up(client: "PolyragClient", since: datetime) -> None:
-    """Hand over the messages that were written since then; those that are known already are dropped as duplicates."""
-    for channel in _spoken_in(client, since):
-        joined = channel.guild.me.joined_at or since
-        try:
-            async for message in channel.history(
-                after=max(since, joined), limit=CAUGHT_UP, oldest_first=True
-            ):
-                await client.on_message(message)
-        except discord.HTTPException as err:
-            log.info("not caught up", extra={"channel": channel.id, "error": repr(err)})
-        await asyncio.sleep(PAUSE)
-
-
-def _spoken_in(client: "PolyragClient", since: datetime) -> list[Any]:
-    """The channels and threads that the bot may read and in which something was written since then."""
-    known = [c for guild in client.guilds if not guild.unavailable for c in (*guild.channels, *guild.threads)]
-    return [
-        channel
-        for channel in known
-        if isinstance(channel, discord.abc.Messageable)
-        and (last := getattr(channel, "last_message_id", None))
-        and discord.utils.snowflake_time(last) > since
-        and may_read(channel.permissions_for(channel.guild.me))
-    ]
-
-
 async def _check(client: "PolyragClient", item: KeptFile) -> None:
     """Raises: discord.HTTPException."""
     if item.workspace != DIRECT:
         guild = client.get_guild(int(item.workspace))
         if guild is None:
-            await client.guild_left(item.workspace)
+            await server_gone(client, item.workspace)
             return
         if guild.unavailable:
             return
-    place = client.posted_in(item) or item.channel
+    place = posted_in(client, item) or item.channel
     try:
         channel: Any = client.get_channel(int(place)) or await client.fetch_channel(int(place))
         if not item.message.isdigit():  # it came through a form, and belongs to no message

@@ -34,7 +34,7 @@ Interaction = discord.Interaction[Any]
 
 
 class Handler(Protocol):
-    """What the commands call; the adapter's client."""
+    """What the commands call; adapters.discord.interactions has it."""
 
     async def slash(self, interaction: Interaction, name: str, arguments: str) -> None: ...
 

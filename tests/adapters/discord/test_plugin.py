@@ -10,9 +10,9 @@ import discord
 import pytest
 
 import adapters.discord
+from adapters.discord.options import intents, options_of
 from adapters.discord.permissions import WHY, Need, invite_link, permissions
 from adapters.discord.plugin import application_of
-from adapters.discord.serve import intents, options_of
 from bot.program import run_program
 from bot.testkit import stand_in_settings
 from core.errors import BadSetting

@@ -8,7 +8,7 @@ import pytest
 from simcord.results import to_discord_message
 
 from bot.messages import Inbound
-from tests.adapters.discord.world import World, buttons_in
+from tests.adapters.discord.world import PATIENCE, World, buttons_in
 
 TRAVEL = "# Viagens\n\nA viagem internacional deve ser pedida com 30 dias de antecedência.\n".encode()
 ASKED = "com quantos dias se pede a viagem internacional?"
@@ -417,6 +417,7 @@ async def test_what_was_asked_and_shared_while_the_bot_was_away_is_dealt_with_on
         geral = world.channel("geral", members=["ana"])
         await taught(world)
         before = await answered(world)
+        await world.env.advance_time(60)
         with world.away():
             missed = world.write("ana", geral.id, world.mention("e a viagem nacional?"))
             upload = world.write("ana", geral.id, "", {"horas.md": b"# Horas\n\nA copa fecha as 18h."})
@@ -443,6 +444,35 @@ async def test_what_was_said_before_the_bot_came_to_the_server_is_not_for_it() -
         await world.env.advance_time(5)
 
         assert not list(world.messages("ana", old.id))
+
+
+async def test_a_message_that_was_being_remembered_when_the_bot_died_is_read_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with World() as world:
+        geral = world.channel("geral", members=["ana"])
+        await world.settle()
+        with world.away():
+            upload = world.write("ana", geral.id, "", {"viagens.md": TRAVEL})
+        stuck = asyncio.Event()
+        with monkeypatch.context() as patch:
+
+            async def never(self: Any, *_: Any, **__: Any) -> Any:
+                stuck.set()
+                await asyncio.Event().wait()
+
+            patch.setattr(type(world.app), "take", never)
+            message = to_discord_message(world.env, upload)
+            world.env.settle_timeout = 1.0
+            with pytest.raises(TimeoutError):
+                await world.member("ana").context_menu(geral, "Remember this", message)
+            assert stuck.is_set()
+            world.env.settle_timeout = PATIENCE
+        await world.restart()
+        await world.settle()
+
+        assert "viagens.md" in await known(world)
+        assert [r.emoji for r in upload.reactions if r.user_ids] == ["✅"]
 
 
 # --- the end ---

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from simcord.enums import OverwriteType
 
-from adapters.discord.serve import IntentsMissing, TokenRefused, serve
+from adapters.discord.options import IntentsMissing, TokenRefused
+from adapters.discord.serve import serve
 from tests.adapters.discord.wire.bot import Town, WireBot, opened
 from tests.adapters.discord.wire.front import Front, front_on_loopback
 
