@@ -63,18 +63,11 @@ class SlackDraft:
     async def open(self) -> None:
         """The first visible sign: a status where Slack takes one, else a placeholder message."""
         out = self._outlet
-        language = out.language(self.inbound)
-        if self._thread and out.native:
-            status = say("slack_status", language)
-            done = await out.lightly(
-                out.light.assistant_threads_setStatus,
-                channel_id=self.inbound.place, thread_ts=self._thread, status=status,
-            )  # fmt: skip
-            if done is not None:
-                self._streaming = True
-                return
+        if self._thread and out.native and await out.first_status(self.inbound, self._thread):
+            self._streaming = True
+            return
         try:
-            await self._post(Post(say("slack_working", language)))
+            await self._post(Post(say("slack_working", out.language(self.inbound))))
         except SlackApiError as err:  # the reply itself is tried all the same
             log.warning("no placeholder", extra={"error": error_of(err)})
 
@@ -242,10 +235,7 @@ class SlackDraft:
     async def _withdraw(self) -> None:
         """The reply is for one person: nothing of it stays in the place."""
         if self._streaming and not self._stream:
-            status = self._outlet.light.assistant_threads_setStatus
-            await self._outlet.lightly(
-                status, channel_id=self.inbound.place, thread_ts=self._thread, status=""
-            )
+            await self._outlet.status(self.inbound, self._thread, "")
         await self._stop_stream()
         for ts in self._ids:
             await self._outlet.client.chat_delete(channel=self.inbound.place, ts=ts)

@@ -1,5 +1,6 @@
 """How replies reach Slack: what all drafts share, signs on messages, files, and which forms are still worth trying."""
 
+import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -18,7 +19,7 @@ from adapters.slack.people import People
 from adapters.slack.write import FORMS, Form
 from bot.desk import Draft, Sign
 from bot.messages import Inbound, OutFile, Reply
-from bot.phrases import reader_language
+from bot.phrases import reader_language, say
 from core.settings import Settings
 from core.types import Language
 
@@ -71,6 +72,7 @@ class SlackOutlet:
         self.lightly = Lightly()
         self.native = stream
         self.refusals: dict[Form, int] = {}
+        self._hurried: dict[tuple[str, str], asyncio.Task[bool]] = {}
         self._origins: OrderedDict[tuple[str, str], Origin] = OrderedDict()
 
     def note(self, inbound: Inbound, origin: Origin) -> None:
@@ -84,6 +86,28 @@ class SlackOutlet:
 
     def language(self, inbound: Inbound) -> Language:
         return reader_language(inbound.text, inbound.locale, self.settings)
+
+    def hurry(self, inbound: Inbound) -> None:
+        """Show the status of a message that will be answered for sure, before its turn comes."""
+        thread = inbound.thread or ("" if inbound.direct else inbound.id)
+        if self.native and thread:
+            work = self.status(inbound, thread, say("slack_status", self.language(inbound)))
+            self._hurried[inbound.place, inbound.id] = asyncio.create_task(work)
+            while len(self._hurried) > ORIGINS:
+                del self._hurried[next(iter(self._hurried))]
+
+    async def status(self, inbound: Inbound, thread: str, text: str) -> bool:
+        """Put a status under a thread; an empty one takes it away. False where Slack takes none."""
+        call = self.light.assistant_threads_setStatus
+        done = await self.lightly(call, channel_id=inbound.place, thread_ts=thread, status=text)
+        return done is not None
+
+    async def first_status(self, inbound: Inbound, thread: str) -> bool:
+        """The status at the beginning of a reply, unless it stands already."""
+        hurried = self._hurried.pop((inbound.place, inbound.id), None)
+        if hurried is not None:
+            return await hurried
+        return await self.status(inbound, thread, say("slack_status", self.language(inbound)))
 
     async def begin(self, inbound: Inbound, *, quiet: bool = False) -> Draft:
         if inbound.ephemeral:

@@ -27,6 +27,7 @@ from adapters.slack.meaning import (
     Me,
     Meaning,
     Nothing,
+    Said,
     Shared,
     Stale,
 )
@@ -280,6 +281,8 @@ class SlackBot:
         meaning, key = self._claimed(context)
         if isinstance(meaning, Nothing):
             return
+        if isinstance(meaning, Said) and is_question(meaning.inbound):
+            self.outlet.hurry(meaning.inbound)
         work = self.work.do(meaning, key)
         if not key:
             self._in_background(work)
@@ -325,3 +328,9 @@ class SlackBot:
         self._later.discard(task)
         if not task.cancelled() and task.exception() is not None:
             log.error("failed beside the events", exc_info=task.exception())
+
+
+def is_question(inbound: Inbound) -> bool:
+    """Whether a message is answered for sure: somebody, and no bot, addresses the bot and says something."""
+    addressed = inbound.mentioned or (inbound.direct and not inbound.edited)
+    return addressed and bool(inbound.text.strip()) and not inbound.from_bot

@@ -75,6 +75,16 @@ async def test_a_status_stands_until_the_answer_comes(room: Room) -> None:
     assert room.slack.status(room.place, inbound.id) == ""
 
 
+async def test_a_status_that_stands_before_its_turn_is_not_put_again(room: Room) -> None:
+    inbound = await room.asked()
+    room.outlet.hurry(inbound)
+    draft = await room.outlet.begin(inbound)
+    assert room.slack.status(room.place, inbound.id) == "está procurando…"
+    assert len(room.slack.calls("assistant.threads.setStatus")) == 1
+    await draft.finish(REPLY)
+    assert room.slack.status(room.place, inbound.id) == ""
+
+
 async def test_without_statuses_a_placeholder_becomes_the_answer(room: Room) -> None:
     room.slack.scopes -= {"assistant:write"}
     room.slack.fail("assistant.threads.setStatus", error="not_allowed_token_type")
