@@ -36,6 +36,7 @@ _LOOK = 0.05  # seconds between two looks at a child's memory and clock
 _START = 120.0  # seconds that a child may take to start and load its libraries
 _FILES = 200  # a child is replaced after so many files: libraries leak
 _GROWN = 0.5  # ... or once it holds so much of its limit when idle
+_NEEDED = ("PATH", "HOME", "LANG", "LC_", "TMP", "TEMP", "TZ", "PYTHON", "OMP_", "OPENBLAS_", "MKL_", "LD_")
 _SAFE = {
     "datetime": {"date", "datetime", "time", "timedelta", "timezone"},
     "decimal": {"Decimal"},
@@ -121,6 +122,13 @@ def _pickled(parser: Parser) -> bytes:
         return b""
 
 
+def _bare_environment() -> dict[str, str]:
+    """What Python and its libraries need; the bot's tokens and keys are not for a process that strange files may take."""
+    needed = {name: value for name, value in environment().items() if name.startswith(_NEEDED)}
+    paths = os.pathsep.join(filter(None, sys.path))
+    return needed | {"PYTHONPATH": paths, "MALLOC_ARENA_MAX": "2"}
+
+
 class Child:
     """One reader process and the line to it."""
 
@@ -130,8 +138,7 @@ class Child:
             code = f"from bot.reading_child import serve; serve({theirs.fileno()})"
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-c", code],
-                env=environment()
-                | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "MALLOC_ARENA_MAX": "2"},
+                env=_bare_environment(),
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

@@ -37,6 +37,8 @@ class Misbehaving:
             raise OwnKind("no", what=rest)
         if word == "forge":
             return Forged()  # type: ignore[return-value]
+        if word == "env":
+            rest = str(os.environ.get(rest))
         if word == "see":
             assert ocr is not None
             rest = " ".join(line.text for line in ocr.read(rest.encode()))

@@ -9,7 +9,7 @@ from hashlib import sha256
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from bot.reading import ReaderPool
+from bot.reading import _IDLE, ReaderPool
 from core.errors import (
     FileRejected,
     HeavyFile,
@@ -89,6 +89,15 @@ def test_a_document_made_elsewhere_equals_one_made_here() -> None:
     assert made.tables
     assert made.pieces
     assert any(made.relations)
+
+
+def test_a_reader_process_knows_no_token_of_the_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-secret")
+    _IDLE.close()
+
+    made = read(pool(), "env SLACK_BOT_TOKEN")
+
+    assert made.pieces[0].text.startswith("None in ")
 
 
 def test_progress_comes_through_page_by_page() -> None:

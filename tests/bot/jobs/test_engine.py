@@ -91,3 +91,11 @@ def test_a_forgotten_job_leaves_no_workflow(tmp_path: Path) -> None:
     engine.close()
 
     assert again == {"step": "new"}
+
+
+def test_a_bot_that_only_answers_does_not_load_the_workflow_library() -> None:
+    code = "import sys, bot.wiring, bot.commands.asking\nprint('dbos' in sys.modules)"
+
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+
+    assert done.stdout == "False\n", done.stderr
