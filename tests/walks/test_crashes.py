@@ -21,7 +21,8 @@ from core.types import Scope
 from tests.fakes import HashEmbedder, a_query
 from tests.walks.bench import THRESHOLDS, settings_for_tests
 
-CONFIG = "channels:\n  geral: {visibility: public, members: [ana]}\n"
+# Reading is not what is killed here, and a process for it would only cost each of the many runs a second.
+CONFIG = "channels:\n  geral: {visibility: public, members: [ana]}\ningest: {readers: 0}\n"
 FILES = {
     "1_ferias.md": "# Férias\n\nA Diretoria aprova férias acima de 30 dias.\n\nO pedido é feito com 40 dias.\n",
     "2_vendas.csv": "cidade;receita\nAroeira;10,50\nBuriti;20,25\n",

@@ -12,9 +12,9 @@ import sqlalchemy as sa
 
 from bot.jobs.rows import JobRows
 from core.stores.ledger import Ledger
-from tests.walks.test_crashes import CONFIG, ROOT, contents
+from tests.walks.test_crashes import ROOT, contents
 
-FAST = "jobs: {parallel: 3, starts: 100}\n"
+CONFIG = "channels:\n  geral: {visibility: public, members: [ana]}\njobs: {parallel: 3, starts: 100}\n"
 CSV = "#{n};receita\nAroeira;{n},50\nBuriti;2{n},25\n"
 MD = "#{n} Linhas\n\nA linha L{n} depende da bomba B-{n}.\n\nA bomba B-{n} é mantida pela Oficina Norte.\n"
 
@@ -41,7 +41,7 @@ def number_of(line: str) -> int:
 
 @pytest.fixture
 def inbox(tmp_path: Path) -> Path:
-    (tmp_path / "c.yaml").write_text(CONFIG + FAST)
+    (tmp_path / "c.yaml").write_text(CONFIG)
     (tmp_path / "in").mkdir()
     return tmp_path
 
