@@ -73,7 +73,7 @@ class MessageDraft:
         """One page; the first one takes the placeholder's place, if that is still there."""
         if first and self.id:
             try:
-                await self._placeholder().edit(content=None, attachments=files_of(page), view=view_of(page))
+                await self._placeholder().edit(**in_place(page))
             except discord.NotFound as err:
                 if err.code != NO_MESSAGE:
                     raise
@@ -148,9 +148,7 @@ class InteractionDraft:
         for number, whole in enumerate(pages):
             page = await self._outlet.sendable(whole, interaction.channel)
             if number == 0 and not revealed:
-                sent: Any = await interaction.edit_original_response(
-                    content=None, attachments=files_of(page), view=view_of(page)
-                )
+                sent: Any = await interaction.edit_original_response(**in_place(page))
             else:
                 sent = await interaction.followup.send(
                     files=files_of(page), view=view_of(page), ephemeral=hidden, wait=True
@@ -172,6 +170,11 @@ class InteractionDraft:
 
     def _usable(self) -> bool:
         return self._held.deferred and not self._held.interaction.is_expired()
+
+
+def in_place(page: Page) -> dict[str, Any]:
+    """A page in place of a draft. Text, and the previews that Discord made of its links, cannot stay beside components."""
+    return {"content": None, "embeds": [], "attachments": files_of(page), "view": view_of(page)}
 
 
 def refused(err: discord.HTTPException) -> bool:

@@ -237,3 +237,19 @@ async def test_without_the_permission_for_files_they_are_named_and_admins_are_to
         assert "Attach Files" in world.text_of(instead)
         (told,) = world.messages("chefe", world.place("chefe", "dm"))
         assert "Attach Files" in told.content
+
+
+async def test_a_preview_of_a_link_in_the_draft_does_not_keep_the_answer_from_its_form() -> None:
+    async with World() as world:
+        geral = world.channel("geral", members=["ana"])
+        await world.settle()
+        asked = await inbound_of(world, world.write("ana", geral.id, "onde está?"))
+        draft = await world.client.outlet.begin(asked)
+        await draft.show("veja https://exemplo.example/pagina")
+        preview = {"type": "link", "url": "https://exemplo.example/pagina", "title": "Página"}
+        world.env.backend.edit_message(int(asked.id), int(draft.id), {"embeds": [preview]})
+        await draft.finish(REPLY)
+
+        (answer,) = world.messages("ana", int(asked.id))
+        assert list(buttons_in(answer.components))
+        assert not answer.embeds

@@ -55,6 +55,8 @@ async def test_every_command_is_registered_in_both_languages_and_admins_ones_for
         assert commands["ask"]["name_localizations"] == {"pt-BR": "perguntar"}
         assert commands["ask"]["options"][0]["required"]
         assert "pt-BR" in commands["ask"]["description_localizations"]
+        shown = [(c.get("name_localizations") or {}).get("pt-BR", name) for name, c in commands.items()]
+        assert len(set(shown)) == len(shown)
         manage = discord.Permissions(manage_guild=True).value
         for name in runnable:
             wanted = manage if world.app.commands[name].who == "admins" else None
