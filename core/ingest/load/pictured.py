@@ -71,6 +71,15 @@ class Pictures:
         if scan is not None and _is_text(scan):
             self._append(scan, page, sheet)
 
+    @property
+    def full(self) -> bool:
+        """Whether another picture would only be counted."""
+        return self._ocr is None or len(self._seen) >= MOST
+
+    def miss(self) -> None:
+        """Count a picture that is not even looked at."""
+        self._unread += 1
+
     def close(self, *, alone: bool = True) -> None:
         """Tell what was read and how surely, and how many were not.
 

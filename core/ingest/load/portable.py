@@ -79,9 +79,14 @@ def _figures(file: PdfFile, pages: Iterable[Page], ocr: Ocr | None) -> Reading:
     """What the pictures on pages with text say; pages that OCR read whole have none."""
     found = Reading("pdf")
     pictures = Pictures(found, ocr)
+    missed: set[tuple[int, ...]] = set()  # places: what stands at one place of many pages is one picture
     for page in pages:
         for box in page.figures:
-            pictures.add(file.picture(page.number, longest=RENDERED, box=box), page=page.number)
+            if not pictures.full:  # rendering a page costs as much as reading fifty
+                pictures.add(file.picture(page.number, longest=RENDERED, box=box), page=page.number)
+            elif (place := tuple(map(round, box))) not in missed:
+                missed.add(place)
+                pictures.miss()
     pictures.close(alone=False)
     return found
 

@@ -12,6 +12,7 @@ from reportlab.lib.utils import ImageReader
 from core.errors import NoTextLayer
 from core.ingest.load import pictured
 from core.ingest.load.ocr import RapidOcr
+from core.ingest.load.pdf.words import PdfFile
 from tests.core.ingest.load.making import (
     SpokenOcr,
     docx,
@@ -156,6 +157,18 @@ def test_a_page_with_text_and_a_scanned_picture_gives_both() -> None:
     assert figure.locator.page == 1
     assert loaded.items[-1].locator.page == 2
     assert [item.locator.ordinal for item in loaded.items] == list(range(len(loaded.items)))
+
+
+def test_without_ocr_pictures_of_a_pdf_are_counted_once_a_place_and_no_page_is_rendered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def rendered(*_: object, **__: object) -> bytes:
+        raise AssertionError("rendered for nothing")
+
+    monkeypatch.setattr(PdfFile, "picture", rendered)
+    loaded = read(pdf(mixed, mixed, mixed), "a.pdf")
+
+    assert [one.where for one in loaded.rejected] == ["1 figura(s)"]
 
 
 def test_a_picture_under_a_text_layer_of_its_own_is_not_read_twice() -> None:
