@@ -11,8 +11,9 @@ _EARNED = ("revenue", "sales", "earnings", "income", "profit")
 _SPENT = ("cost", "expense", "payment", "purchase", "budget")
 _PLAIN = word_set("valor valores total montante quantia value amount sum r reais usd bruto liquido gross net")
 _OF_ONE = word_set("unitario unitaria unit each medio media average mean por per")
-_PRICING = word_set("custa custam custar custou custaram custo cost costs")  # say what one thing costs
-MONEY_VERBS = AMOUNT_VERBS | _PRICING
+PRICING = word_set("custa custam custar custou custaram custo cost costs")  # say what one thing costs
+ASKS_PRICE = word_set("custa custam custar")
+MONEY_VERBS = AMOUNT_VERBS | PRICING
 
 
 def literal(found: list[tuple[int, NameHit]], index: TableIndex) -> list[tuple[int, NameHit]]:
@@ -51,7 +52,7 @@ def money_hits(word: str, profile: TableProfile, index: TableIndex) -> list[Name
     return [
         NameHit(column.position, (at,), SHORTENED)
         for column in profile.columns
-        if column.role == "measure" and (word in _PRICING or not _OF_ONE & set(column.words))
+        if column.role == "measure" and (word in PRICING or not _OF_ONE & set(column.words))
         for at, part in enumerate(index.words[column.position])
         if wanted & set(_keys(part))
     ]

@@ -13,7 +13,7 @@ from core.stores.relational.link.index import (
     TableIndex,
     word_keys,
 )
-from core.stores.relational.link.money import literal, money_hits
+from core.stores.relational.link.money import ASKS_PRICE, literal, money_hits
 from core.stores.relational.link.question import Mention, Question
 from core.stores.relational.profile import TableProfile
 from core.stores.relational.wording.lexicon import (
@@ -57,6 +57,8 @@ def name_hits(
                     for concept in concepts_of(words)
                     for hit in index.names.get(concept.key, ())
                 ]
+        if word in ASKS_PRICE:  # "custa" asks for a price as much as for a cost
+            found = [(end, replace(hit, trust=min(hit.trust, SYNONYM))) for end, hit in found]
         found = literal(found, index)
         if not found and word not in question.carriers:
             found = [(position + 1, hit) for hit in _loose_hits(word, index)]

@@ -1,13 +1,14 @@
 """How sure a plan is: what it leaves unexplained, unused or guessed costs it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from core.stores.relational.link.index import SHORTENED
 from core.stores.relational.link.items import Item, unlinked
-from core.stores.relational.link.money import MONEY_VERBS, is_money
+from core.stores.relational.link.money import MONEY_VERBS, PRICING, is_money
 from core.stores.relational.link.question import Question
 from core.stores.relational.plan.draft import Draft
-from core.stores.relational.plan.model import Plan, Ref
+from core.stores.relational.plan.model import Output, Plan, Ref
 from core.stores.relational.plan.shown import negation_left
 from core.stores.relational.wording.words import word_set
 
@@ -20,6 +21,7 @@ _UNUSED = {
 
 _ASKED_UNKNOWN = 0.6  # besides what an unexplained word costs
 _ONE_OF_SEVERAL = 0.6
+_FEW = 3  # amounts that fit alike are shown together
 _ANY_FIGURE = word_set("numero number valor value quantidade quantia amount figure")
 _ASKING = word_set("qual quais q what which how quanto quanta qto")
 _PARTLY = 0.7  # trust below which a word is only a part of the header that it names
@@ -55,7 +57,8 @@ def confidence_of(draft: Draft, items: tuple[Item, ...], best: Mapping[int, floa
     loose = [i for i in unlinked(question, items) if -1 - i not in draft.role and not _says_money(draft, i)]
     for i in loose:
         elsewhere = 0.5 if best.get(i, 0.0) >= 0.8 else 1.0
-        confidence *= min(max(_loose_factor(draft, i), _names_a_value(draft, i)), elsewhere)
+        kind = 0.0 if _qualifies(draft, i) else _names_a_value(draft, i)
+        confidence *= min(max(_loose_factor(draft, i), kind), elsewhere)
     return confidence
 
 
@@ -76,6 +79,10 @@ def doubt_asked(draft: Draft) -> None:
         rows = question.tokens[item.start].text in ("quais", "which")  # "quais produtores de Várzea Bonita"
         if at in loose and _names_a_value(draft, at) in ((0.0,) if rows else (0.0, _OF_VALUE)):
             draft.guess(_ASKED_UNKNOWN, "what is asked for is named nowhere")
+    first = next((i for i in range(len(question.tokens)) if _counts(draft, i)), None)
+    plural = first is not None and question.tokens[first].text.endswith("s")
+    if first in loose and first == 0 and not plural and _names_a_value(draft, first) == _OF_VALUE:
+        draft.guess(_ASKED_UNKNOWN, "what is asked for is named nowhere")  # "margem do feijão"
     for item in draft.items:
         if item.is_op == "count" and item.start and item.start - 1 in loose:
             draft.guess(_ASKED_UNKNOWN, "what is asked for is named nowhere")
@@ -117,15 +124,43 @@ def doubt_measure(draft: Draft, plan: Plan) -> None:
         mention = item.mention
         if item.kind != "column" or mention is None or Ref(mention.table, mention.column) not in shown:
             continue
-        rivals = [
-            other
-            for other in mention.others
-            if other.score >= mention.score - 0.01
-            and draft.countable(Ref(other.table, other.column))
-            and Ref(other.table, other.column) not in shown
-        ]
-        if rivals and mention.score < _PARTLY:
+        if any(rival not in shown for rival in _rivals(draft, item)):
             draft.guess(_ONE_OF_SEVERAL, "several amounts have this name")
+
+
+def with_rivals(draft: Draft, plan: Plan) -> Plan:
+    """ "quanto custou o envio 2": where a few amounts fit alike, all of them are shown, each under its own name.
+
+    Only where nothing is grouped, ranked or cut by one of them.
+    """
+    if plan.group or plan.order or plan.having or plan.limit is not None or plan.special or not plan.where:
+        return plan
+    outputs = list(plan.outputs)
+    for item in draft.items:
+        ref = Ref(item.mention.table, item.mention.column) if item.mention is not None else None
+        own = next((o for o in plan.outputs if o.ref == ref and o.aggregate in ("", "sum")), None)
+        rivals = _rivals(draft, item) if own is not None else []
+        if own is not None and len(rivals) < _FEW:
+            more = [Output(own.aggregate, rival) for rival in rivals]
+            outputs += [output for output in more if output not in outputs]
+    return replace(plan, outputs=tuple(outputs))
+
+
+def _rivals(draft: Draft, item: Item) -> list[Ref]:
+    """Other amounts of the same table that the words of an item name as well, where they name none of them whole."""
+    mention = item.mention
+    if item.kind != "column" or mention is None:
+        return []
+    said = {token.text for token in draft.question.tokens[item.start : item.end]}
+    if mention.score >= _PARTLY and not said <= PRICING:
+        return []
+    return [
+        Ref(other.table, other.column)
+        for other in mention.others
+        if other.score >= mention.score - 0.01
+        and other.table == mention.table
+        and draft.countable(Ref(other.table, other.column))
+    ]
 
 
 def _compared_with_a_thing(draft: Draft) -> bool:
@@ -186,6 +221,10 @@ def _loose_factor(draft: Draft, position: int) -> float:
     if token.raw[:1].isupper() and position > 0:
         return 0.45
     before = question.tokens[position - 1].text if position else ""
+    if before in _PER:
+        return _LOST_GROUP
+    if _qualifies(draft, position):
+        return _QUALIFIED
     if token.text in ("ano", "year", "mes", "month") and before in ("no", "do", "the", "in", "of"):
         return 0.95
     if position == len(question.tokens) - 1 and any(t.text in ("did", "does", "do") for t in question.tokens):
@@ -194,6 +233,32 @@ def _loose_factor(draft: Draft, position: int) -> float:
     return 0.55 if before in _LEADS else 0.78
 
 
+def _qualifies(draft: Draft, position: int) -> bool:
+    """ "receita líquida", "net revenue": an unknown word beside the amount makes another amount of it."""
+    question = draft.question
+    for at, item in enumerate(draft.items):
+        ref = draft.ref(at)
+        shown = draft.role.get(at) in ("select", "measure") and ref is not None and draft.countable(ref)
+        beside = item.start == position + 1 if question.language == "en" else item.end == position
+        if shown and beside and question.tokens[max(position, item.start)].gap.strip() == "":
+            return not _does_something(draft, position)
+    return False
+
+
+def _does_something(draft: Draft, position: int) -> bool:
+    """ "receita gerou", "bônus concedido em": a verb says nothing of its own about an amount."""
+    tokens = draft.question.tokens
+    word, after = tokens[position].text, tokens[position + 1].text if position + 1 < len(tokens) else ""
+    ends = draft.question.language == "en" or after in _GOES_ON or position + 1 == len(tokens)
+    return not ends or word.endswith(_VERBAL) or (word.rstrip("s").endswith(_DONE) and after in _WHERE)
+
+
+_PER = word_set("por by per cada each")
+_LOST_GROUP, _QUALIFIED = 0.45, 0.55
+_VERBAL = ("ou", "aram", "eram", "iram", "ed", "mos", "eu", "iu")
+_DONE = ("ado", "ada", "ido", "ida")
+_GOES_ON = word_set("de da do dos das em no na nos nas por e")
+_WHERE = word_set("em por pelo pela pelos pelas a ao aos na no nas nos by in at to")
 _BESIDE_VALUE, _OF_VALUE = 0.9, 0.8  # what such a noun costs
 _LEADS = word_set("em in no na nos nas de da do dos das from at com with for para pelo pela")
 

@@ -29,11 +29,24 @@ def grouped_plan(draft: Draft, asked: Asked) -> Plan | None:
         return _counted_groups(draft, asked, groups, extra)
     if any(m.aggregate == "" for m in measures):
         return Plan((*groups, *extra, *measures), where_of(draft), order=order_of(asked))
+    if any(m.aggregate == "avg" and _added_up(draft, m) for m in measures) and any(
+        _is_period(draft, group) for group in groups
+    ):
+        draft.guess(0.55, "an average over periods")  # "média de vendas por mês" may be one figure
     keyed = [*groups, *(o for o in extra if o not in groups)]
     return Plan(
         (*keyed, *measures), where_of(draft), tuple(keyed), tuple(draft.having) + count_having(draft),
         order_of(asked), draft.limit,
     )  # fmt: skip
+
+
+def _added_up(draft: Draft, measure: Output) -> bool:
+    return measure.ref is not None and "=" not in draft.context.column(measure.ref).marks
+
+
+def _is_period(draft: Draft, group: Output) -> bool:
+    role = draft.context.column(group.ref).role if group.ref is not None else ""
+    return bool(group.grain) or role in ("month", "moment", "year")
 
 
 def _aggregated(draft: Draft, groups: list[Output], measure: Output) -> Output:

@@ -125,6 +125,8 @@ def _group_item(draft: Draft, asked: Asked, position: int, after: int, soft: boo
         column = draft.context.column(ref)
         if soft and column.role == "measure":
             return False
+        if column.role == "measure" and draft.question.tokens[draft.items[position].start].text == "per":
+            draft.guess(0.5, "a ratio")  # "cost per kg" is no table of kilograms
         draft.role |= {position: "group", after: "group"}
         asked.groups.append(Output("", ref))
         return True

@@ -23,6 +23,7 @@ from core.stores.relational.plan.confidence import (
     doubt_measure,
     lists_everything,
     says_nothing,
+    with_rivals,
 )
 from core.stores.relational.plan.contexts import best_scores, link_one, pair_contexts, single_contexts
 from core.stores.relational.plan.dates import read_periods
@@ -169,6 +170,7 @@ def _candidate(
     plan = compose(draft, asked)
     if plan is None:
         return None
+    plan = with_rivals(draft, plan)
     doubt_asked(draft)
     doubt_measure(draft, plan)
     confidence = confidence_of(draft, items, best) * (_PAIR_TRUST if context.join else 1.0)

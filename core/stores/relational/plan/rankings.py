@@ -1,5 +1,7 @@
 """Plans that sort and cut."""
 
+from itertools import pairwise
+
 from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Condition, Output, Plan, Ref
@@ -31,11 +33,21 @@ def ranking_plan(draft: Draft, asked: Asked) -> Plan | None:
     several = draft.limit is not None and draft.limit > 1
     if not wanted and not asked.groups and (several or (implied and draft.where)) and by.ref is not None:
         wanted = [Output("", display(draft, by.ref.table))]
+    if not wanted and not asked.groups and by.ref is not None and _thing_of_value(draft):
+        wanted = [Output("", display(draft, by.ref.table))]
     if not wanted and not asked.groups:
         return _extreme(draft, by, descending, asked)
     if by.ref is not None:
         wanted = [o for o in wanted if o != Output("", by.ref)] or wanted
     return _ranked(draft, asked, wanted, by, descending, limit)
+
+
+def _thing_of_value(draft: Draft) -> bool:
+    """ "qual sobremesa tem menos calorias": a value behind "which" says what kind of thing is wanted."""
+    return any(
+        item.is_op == "which" and later.kind == "value" and item.end == later.start
+        for item, later in pairwise(draft.items)
+    )
 
 
 def _of_the_top(draft: Draft, asked: Asked, figures: list[Output], by: Ref, descending: bool) -> Plan | None:
@@ -102,6 +114,7 @@ def _ranked(
         or o.grain
         for o in subject
     )
+    repeats = repeats or (additive and by.ref is not None and _many_to_one(draft, subject, by.ref))
     if additive and repeats and by.ref is not None:
         total = Output("sum", by.ref)
         if "+" not in draft.context.column(by.ref).marks:
@@ -111,6 +124,18 @@ def _ranked(
         )
     shown = [*subject, by] if by not in subject else subject
     return Plan(tuple(shown), where_of(draft), order=((by, descending),), limit=limit)
+
+
+def _many_to_one(draft: Draft, subject: list[Output], by: Ref) -> bool:
+    """ "qual gerente tem a maior receita": many rows of amounts belong to each thing of the other table."""
+    join = draft.context.join
+    return (
+        join is not None
+        and by.table == 0
+        and all(output.ref is not None and output.ref.table == 1 for output in subject)
+        and not draft.context.column(Ref(0, join.many)).unique
+        and "+" in draft.context.column(by).marks
+    )
 
 
 def _adds_up(draft: Draft, ref: Ref) -> bool:

@@ -31,7 +31,16 @@ def read_selects(draft: Draft, asked: Asked) -> None:
         elif item.is_op in ("who", "when", "where") and not _interrogative(draft, position):
             draft.role[position] = "glue"  # a relative clause
         elif item.is_op == "who":
-            ref = person(draft)
+            after = draft.skip(position, 1)
+            following = draft.ref(after)
+            named = (
+                following is not None
+                and draft.context.column(following).type == "text"
+                and draft.close(position, after)
+            )
+            ref = None if named else person(draft)  # "quem é o fornecedor": the column says who
+            if named:
+                draft.role[position] = "glue"
             if ref is not None:
                 asked.selects.append(ref)
                 draft.role[position] = "select"

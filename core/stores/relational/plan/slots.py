@@ -24,6 +24,13 @@ def read_asked(draft: Draft) -> Asked:
     return asked
 
 
+def _between_amounts(draft: Draft, position: int) -> bool:
+    item = draft.items[position]
+    word = draft.question.tokens[item.start].text
+    sides = draft.numeric(position - 1), draft.numeric(position + 1)
+    return word in ("menos", "mais") and None not in sides and draft.close(position - 1, position + 1)
+
+
 def _specials(draft: Draft, asked: Asked) -> None:
     for position, item in enumerate(draft.items):
         if not draft.free(position):
@@ -35,6 +42,8 @@ def _specials(draft: Draft, asked: Asked) -> None:
             for other, between in enumerate(draft.items):
                 if between.is_op == "between" and draft.free(other):
                     draft.role[other] = "difference"
+        elif item.is_op in ("top", "bottom") and _between_amounts(draft, position):
+            asked.lost = True  # "receita menos custo": sums of columns are no plan
         elif item.is_op == "distinct":
             asked.distinct, draft.role[position] = True, "distinct"
         elif item.is_op == "all":

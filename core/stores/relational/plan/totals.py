@@ -31,7 +31,11 @@ def figures_plan(draft: Draft, asked: Asked) -> Plan | None:
         )
     if asked.distinct and all(m.aggregate == "distinct" for m in measures):
         return Plan((*measures, *(Output("distinct", o.ref) for o in beside)), where_of(draft))
-    draft.guess(0.85, "one row for each value beside the figure")
+    amounts = [o for o in beside if o.ref is not None and draft.context.column(o.ref).role == "measure"]
+    if amounts == beside and leaves_one_row(draft):  # "quantas peças VD-8850 tem no estoque": one row says it
+        kept = [Output("", m.ref) for m in measures if m.ref is not None and draft.countable(m.ref)]
+        return Plan((*kept, *amounts), where_of(draft))
+    draft.guess(0.5 if amounts else 0.85, "one row for each value beside the figure")
     return Plan((*beside, *measures), where_of(draft), tuple(beside), order=order_of(asked))
 
 
@@ -61,12 +65,27 @@ def _amount_asked(draft: Draft, asked: Asked) -> Plan | None:
         for ref in numbers
         if "+" in draft.context.column(ref).marks and draft.context.column(ref).unit != "%"
     ]
-    if len(adding) != len(numbers):
+    if len(adding) != len(numbers) and not (
+        _over_periods(draft) and not any(_is_level(draft, ref) for ref in numbers)
+    ):
         said = "aggregate" in draft.role.values()
         if not asked.much or (not said and any("=" in draft.context.column(ref).marks for ref in numbers)):
             return None
         draft.guess(0.85, "amounts added up")
     return Plan(tuple(Output("sum", ref) for ref in numbers), where_of(draft))
+
+
+def _over_periods(draft: Draft) -> bool:
+    """ "descontos de maio a julho": one amount over several months."""
+    return any(
+        clause[0].op == "in" and draft.context.column(clause[0].ref).role in ("moment", "month", "year")
+        for clause in draft.where
+        if len(clause) == 1
+    )
+
+
+def _is_level(draft: Draft, ref: Ref) -> bool:
+    return "=" in draft.context.column(ref).marks
 
 
 def _averages(draft: Draft, ref: Ref) -> bool:

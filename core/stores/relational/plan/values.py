@@ -6,7 +6,8 @@ from dataclasses import replace
 from core.stores.relational.link.question import Mention
 from core.stores.relational.plan.draft import Draft, flip, negated
 from core.stores.relational.plan.model import Comparison, Condition, Ref
-from core.stores.relational.roles import yes_values
+from core.stores.relational.roles import moments, yes_values
+from core.stores.relational.wording.calendar import Moment
 from core.types import Value
 
 
@@ -26,6 +27,8 @@ def read_values(draft: Draft) -> None:
             values += _values_in(other, mention) if other else []
         if label is not None:
             draft.role[label] = "label"
+        if len(group) == 2 and _spans(draft, group[0], group[1]):
+            values = _moments_between(draft, mention, values)
         condition = _equality(draft, mention, values, position, label)
         if len(group) > 1 and _all_of(draft, group[0], group[-1]):
             condition = replace(condition, every=True)
@@ -36,6 +39,29 @@ def read_values(draft: Draft) -> None:
             draft.guess(0.75 + 0.25 * mention.score / 0.9, "value named in part")
         if len(group) == 1 and len(mention.values) > 1 and mention.score < 0.9:
             draft.guess(0.9, "several values hold these words")
+
+
+def _spans(draft: Draft, first: int, last: int) -> bool:
+    """ "de maio a julho", "May to July": nothing but a word of range stands between the two."""
+    between = draft.question.tokens[draft.items[first].end : draft.items[last].start]
+    return len(between) == 1 and between[0].text in _RANGE
+
+
+_RANGE = frozenset(["a", "ate", "to", "through", "until", "thru"])
+
+
+def _moments_between(draft: Draft, mention: Mention, values: list[str]) -> list[str]:
+    """All months of the column from the first to the last; the two alone where the column names no months."""
+    known = moments(draft.context.column(Ref(mention.table, mention.column)))
+    ends = [known[value] for value in values if value in known]
+    if len(ends) < 2:
+        return values
+    low, high = min(_at(end) for end in ends), max(_at(end) for end in ends)
+    return [value for value, moment in known.items() if low <= _at(moment) <= high]
+
+
+def _at(moment: Moment) -> tuple[int, int]:
+    return moment.year or 0, moment.months[0]
 
 
 def _all_of(draft: Draft, first: int, last: int) -> bool:

@@ -109,7 +109,7 @@ def light_stem(word: str) -> str:
     if len(word) < _STEM_FROM or word[0].isdigit():
         return word
     stem = singular(word)
-    return stem[:-1] if len(stem) >= _STEM_FROM and stem[-1] in "aoe" else stem
+    return stem[:-1] if len(stem) > _STEM_FROM and stem[-1] in "aoe" else stem
 
 
 _PLURALS = (

@@ -78,10 +78,39 @@ def test_a_measure_that_no_table_has_is_not_answered_with_another(
     assert rows(trade, text, language) == []
 
 
-def test_of_two_costs_none_is_taken_when_the_question_fits_both(trade: RelationalStore) -> None:
-    assert rows(trade, "how much did SH-2 cost?", "en") == []
+def test_of_two_costs_both_are_shown_when_the_question_fits_both(trade: RelationalStore) -> None:
+    assert rows(trade, "how much did SH-2 cost?", "en") == [(70.0, 9.5)]
     assert rows(trade, "how much did we pay for insurance of SH-2?", "en") == [(9.5,)]
     assert rows(trade, "quanto custou o frete do SH-2?") == [(70.0,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("receita líquida da loja Centro", "pt"),
+        ("receita da loja Centro por vendedor", "pt"),
+        ("freight cost per kg of SH-2", "en"),
+        ("margem do gel condutor", "pt"),
+        ("receita menos custo de insumos da loja Centro", "pt"),
+        ("média de receita por mês na loja Centro", "pt"),
+    ],
+)
+def test_another_amount_than_a_column_is_not_answered_with_the_column(
+    trade: RelationalStore, text: str, language: str
+) -> None:
+    assert rows(trade, text, language) == []
+
+
+def test_months_between_two_are_added_up_with_them(trade: RelationalStore) -> None:
+    assert rows(trade, "taxas de entrega da loja Centro de maio a junho") == [(4400.0,)]
+
+
+def test_amounts_of_many_rows_are_added_up_before_their_owner_is_ranked(trade: RelationalStore) -> None:
+    assert rows(trade, "qual gerente tem a maior receita") == [("Marta Dias", 84000.0)]
+
+
+def test_a_kind_of_thing_behind_which_is_what_is_wanted(trade: RelationalStore) -> None:
+    assert rows(trade, "qual loja Serra ou Centro tem o menor aluguel")[0][0] == "Serra"
 
 
 def test_a_header_whose_words_stand_apart_is_found(trade: RelationalStore) -> None:
