@@ -63,7 +63,9 @@ def ingest_figures(tell: Callable[[str, int, int], None], *, scale: float = 1.0)
             report[name]["within_memory_limit"] = report[name]["peak_mib"] <= limit
             path.unlink()
     for name in ("pdf", "pdf_long"):
-        report[name]["pages_per_second"] = round(report[name]["pages"] / report[name]["seconds"], 1)
+        figures = report[name]
+        figures["pages_per_second"] = round(figures["pages"] / figures["seconds"], 1)
+        figures["pages_per_cpu_second"] = round(figures["pages"] / figures["cpu_seconds"], 1)
     for name in ("xlsx", "csv"):
         report[name]["rows_per_second"] = round(report[name]["rows"] / report[name]["seconds"])
     report["targets"] = {name: _met(report[name.split("_")[0]], *target) for name, target in TARGETS.items()}
