@@ -104,14 +104,18 @@ class Jobs:
         if self._slot is None:
             self._slot = Slot(self._folder)
             self._engine = _engine(self._settings, self._folder, self._slot)
-            for row in self._left_behind(self._slot):
-                if row.job.kind == "upload" and not self.payloads.has(row.job.id):
-                    self.rows.remove([row.job.id])  # killed before its bytes were kept: it was never accepted
-                else:
-                    log.info("job taken over", extra={"job": row.job.id, "kind": row.job.kind})
-                    self._begin(row.job)
+            self.take_over(self._left_behind(self._slot))
             self.payloads.drop_strays(frozenset(row.job.id for row in self.rows.listed()))
         return self._slot.owner
+
+    def take_over(self, rows: Sequence[JobRow]) -> None:
+        """Go on with jobs that are this process's by now, in order."""
+        for row in rows:
+            if row.job.kind == "upload" and not self.payloads.has(row.job.id):
+                self.rows.remove([row.job.id])  # killed before its bytes were kept: it was never accepted
+            else:
+                log.info("job taken over", extra={"job": row.job.id, "kind": row.job.kind})
+                self._begin(row.job)
 
     def has_left_behind(self) -> bool:
         """Whether a process ended with work unfinished: a cheap question at start."""

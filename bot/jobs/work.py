@@ -25,6 +25,7 @@ from core.ingest.walk import ForgetReceipt, Upload, forget, ingest, stage_all
 
 if TYPE_CHECKING:
     from bot.app import App
+    from core.types import Placement
 
 Results = Mapping[str, Any]
 
@@ -69,11 +70,20 @@ def job_steps(app: App) -> Mapping[str, Steps]:
 
 async def _held(app: App, doing: Doing, results: Results) -> list[str]:
     """Documents under this name before the upload: asked again after a crash, the ledger would not know them."""
-    return [placement.document for placement in app.held(doing.job.tag, doing.job.name)]
+    return [p.document for p in app.held(doing.job.tag, doing.job.name) if not _is_ours(p, doing)]
+
+
+def _is_ours(placement: Placement, doing: Doing) -> bool:
+    """Whether a process that was killed stored it for this very job."""
+    return placement.received == doing.job.received and placement.document in doing.job.documents
 
 
 async def _ingest(app: App, doing: Doing, results: Results) -> dict[str, str]:
-    doing.report = await _taken_in(app, doing)
+    doing.report = report = await _taken_in(app, doing)
+    if report.status == "same" and doing.starts > 1:
+        mine = [p for p in app.held(doing.job.tag, doing.job.name) if _is_ours(p, doing)]
+        if mine and report.document not in results["look"]:  # to the uploader it is not "the same"
+            doing.report = replace(report, status="version" if results["look"] else "new")
     return {"status": doing.report.status, "document": doing.report.document}
 
 

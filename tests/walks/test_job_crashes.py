@@ -53,10 +53,14 @@ def finish(folder: Path, home: Path, names: list[str]) -> str:
 
 
 def facts_of(home: Path) -> tuple[int, list[str]]:
-    """(audited uploads, unfinished jobs) of a home."""
+    """(files that were new by the audit trail, unfinished jobs) of a home.
+
+    A file that was accepted but whose process died before it could say so is sent again, and is then "same".
+    """
     ledger = Ledger(f"sqlite:///{home / 'polyrag.db'}")
+    fresh = "select count(*) from audit where action = 'ingest' and detail like '%\"status\": \"new\"%'"
     with ledger.engine.connect() as connection:
-        audited = connection.scalar(sa.text("select count(*) from audit where action = 'ingest'"))
+        audited = connection.scalar(sa.text(fresh))
     left = [row.job.name for row in JobRows(ledger.engine).listed() if row.state != "done"]
     ledger.close()
     return int(audited or 0), left
