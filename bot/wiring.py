@@ -165,6 +165,13 @@ def _presence(home: Path) -> Iterator[Presence]:
         yield Presence(held)
 
 
+def drop_other_indexes(app: App) -> None:
+    """Remove the stores of former configurations; only for a process that is alone on its home."""
+    for path in sorted((app.folder / "stores").glob("*")):
+        if path.is_dir() and path.name != app.ingest_ports.index_key[:16]:
+            shutil.rmtree(path)
+
+
 def thresholds_of(settings: Settings) -> Thresholds:
     """The configured cut-offs; else those of the embedding model's catalogue entry."""
     if settings.router.thresholds is not None:

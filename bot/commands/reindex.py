@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ def configure_reindex(parser: ArgumentParser) -> None:
 
 def main_reindex(args: Namespace, line: CommandLine) -> int:
     """Resumable: what an interrupted run made ready stays ready. Switches at once where no bot is running."""
+    from bot.wiring import drop_other_indexes
+
     language = line.settings.language
 
     async def work(app: App) -> int:
@@ -28,6 +31,7 @@ def main_reindex(args: Namespace, line: CommandLine) -> int:
         switched = app.is_alone()
         if switched:
             await app.refresh()
+            await asyncio.to_thread(drop_other_indexes, app)
         if args.json:
             print_json({"documents": ready, "switched": switched})
         else:

@@ -1,6 +1,7 @@
 """The old index answers until the new one is complete; then nothing is embedded again and old answers find their passages."""
 
 import asyncio
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from bot.testkit import FakePlatform, StandInEmbedder
 from bot.wiring import open_app
 from core.errors import ModelUnavailable
 from core.types import FloatArray
+from tests.bot.conftest import Program
 
 CHANNELS = {"geral": {"visibility": "public"}}
 LONG = "# Normas\n\n" + "\n\n".join(
@@ -135,3 +137,20 @@ def test_a_file_that_is_forgotten_meanwhile_is_not_kept_in_the_next_index(tmp_pa
             rows = connection.exec_driver_sql("select body from next_chunks").scalars().all()
         assert rows
         assert not any("18h" in body for body in rows)
+
+
+def test_where_no_bot_runs_the_command_switches_at_once_and_drops_the_old_stores(
+    fresh_program: Program,
+) -> None:
+    fresh_program.run("ingest", "docs", "--channel", "geral", "--user", "ana")
+    (before,) = (fresh_program.home / "stores").iterdir()
+    config = fresh_program.folder / "config.yaml"
+    config.write_text(config.read_text() + "ingest: {chunk_characters: 250}\n")
+
+    done = fresh_program.run("reindex", "--json")
+
+    assert json.loads(done.stdout) == {"documents": 2, "switched": True}
+    (after,) = (fresh_program.home / "stores").iterdir()
+    assert after.name != before.name
+    asked = ("ask", "com quantos dias se pede a viagem internacional?", "--channel", "geral", "--user", "ana")
+    assert "30" in fresh_program.run(*asked).stdout
