@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from core.stores import ledger as rows
+from core.stores import schema as rows
 from core.stores.graph import GraphStore
 from core.stores.ledger import Ledger
 from core.stores.relational.store import RelationalStore
