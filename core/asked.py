@@ -102,7 +102,7 @@ _PROCEDURE_WORDS = re.compile(
 )
 _PLACE_WORDS = re.compile(r"\b(?:n[oa]s?|em|ao?|at|in|on|sala|predio|andar|rua|room|building|floor|street)\s")
 _NAME = re.compile(r"(?<![.!?:•\-\n“\"(] )(?<!^)\b[A-ZÀ-Ý][\w'’-]*[a-zà-ÿ][\w'’-]*")
-_ROLE_WORDS = re.compile(
+ROLE_WORDS = re.compile(
     r"\b(?:gerente|gerencia|diretor\w*|coordena\w*|presiden\w*|comite|conselho|equipe|setor|departamento|responsavel|"
     r"supervis\w*|chefe|lider\w*|tecnic[oa]s?|analista|operador\w*|secretari\w*|comissao|manager|director|board|committee|"
     r"team|department|officer|head|lead|supervisor|operator|technician|engineer|secretary|council|owner)\b"
@@ -185,7 +185,7 @@ def offers(text: str, kind: Kind) -> bool:
         return _offers_quantity(text, kind)
     folded = fold(text)
     if kind == "person":
-        return bool(_ROLE_WORDS.search(folded) or _NAME.search(text))
+        return bool(ROLE_WORDS.search(folded) or _NAME.search(text))
     if kind == "place":
         return bool(_PLACE_WORDS.search(folded))
     if kind == "reason":

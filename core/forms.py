@@ -82,10 +82,23 @@ _SERA = re.compile(r"^(?:sera que|voce sabe se|sabe se|do you know (?:if|whether
 def kinds_of(tokens: tuple[Token, ...]) -> tuple[str, ...]:
     """The kinds of question a text asks, in order, each once. Empty: it asks nothing."""
     text = " ".join(t.word for t in tokens)
-    found = [str(match.lastgroup) for match in _KIND.finditer(text) if not _is_relative(match, text)]
+    matches = list(_KIND.finditer(text))
+    found = [str(match.lastgroup) for match in matches if not _is_relative(match, text)]
+    if not found:
+        found = [str(match.lastgroup) for match in matches if match.start() in _marked(tokens)][-1:]
     if not found and tokens and (_starts_yes_no(tokens) or _SERA.match(text)):
         return ("yes_no",)
     return tuple(dict.fromkeys(found))
+
+
+def _marked(tokens: tuple[Token, ...]) -> frozenset[int]:
+    """Where words behind a comma or stop begin in the joined text: "code E-12 shows up, who do we call"."""
+    starts, at = set[int](), 0
+    for token in tokens:
+        if token.marked:
+            starts.add(at)
+        at += len(token.word) + 1
+    return frozenset(starts)
 
 
 def _is_relative(match: re.Match[str], text: str) -> bool:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.answer.links import links_of, names_somebody, useful_links
+from core.answer.links import links_of, names_somebody, somebodies, useful_links
 from core.answer.units import CODE, OWN, Unit, holds_code
 from core.asked import KIND_POINTS, Asked, offers
 from core.lexicon import INTERROGATIVES
@@ -19,6 +19,7 @@ NAME_HOP, PAIR_HOP = 0.08, 0.35  # what a hop costs: over a name or code, over a
 UNIT_WEIGHT = 0.15  # of the hops' own scores, averaged: rank, kind and nearness count beside cover
 END_WEIGHT, FOREIGN_END = 0.25, 1.0  # of the last hop's own score: all there is where words cannot match
 FOCUS, ANCHOR = 0.2, 0.2  # the last hop says what is asked for, the first one what is known
+PERSON = 0.2  # the last hop names a person in full where somebody is asked for: worth one hop more
 FOREIGN_ALONE = 0.6  # topic in one sentence from which on another language is no reason to look for a chain
 GAIN = 0.1  # topic that a chain must hold beyond the best single sentence
 _FIRST = 5  # passages whose language decides whether words can match
@@ -219,6 +220,8 @@ def _value(question: Asked, topic: Topic, ends: _Ends, path: _Path) -> float:
         not ends.anchor.isdisjoint(ends.about[first.key])
     )
     kind = KIND_POINTS.get(question.kind, 0.0) if offers(last.text, question.kind) else 0.0
+    if question.kind == "person" and any(" " in name for name in somebodies(last.text, question)):
+        kind += PERSON
     end = last.score - (CODE if holds_code(question, last.text) else 0.0)  # what is known is not the answer
     if ends.foreign:  # words that do match are the known name again, not the answer
         end -= OWN * topic.share(terms_of(last.text))

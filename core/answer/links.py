@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from core.analyze import tokens
 from core.answer.units import Unit, is_row
-from core.asked import Asked
+from core.asked import ROLE_WORDS, Asked
 from core.normalize import fold
 from core.numbers import quantities
 
@@ -15,10 +15,10 @@ _COMMON = 0.34  # a link in more than this share of the units ties nothing toget
 _MIN_COMMON = 8
 _ARTICLES = frozenset(["o", "a", "os", "as", "the", "an", "um", "uma"])
 _NUMBERED = re.compile(r"\s+\d")  # "Braseiro 12": a model, nobody
-_ROLE = re.compile(
-    r"\b(?:gerente|diretora?|coordenadora?|supervisora?|chefe|responsavel|equipe|setor|comite|manager|director|board|"
-    r"team|officer|supervisor|department)\b"
-)
+_THE, _NOUN = re.compile(r"\b[Tt]he\s+$"), re.compile(r"\s+[a-z]{3,}")  # "the Heron sorter"
+_OF_A_THING = re.compile(
+    r"\b(?:[oa]s?|[dn][oa]s?|pel[oa]s?|aos?|à|uma?)\s+[a-zà-ÿ-]{3,}\s+$", re.IGNORECASE
+)  # "a sala Cedro"
 _NAME = re.compile(
     r"[A-ZÀ-Ý][\w'’-]*(?:(?:\s+(?:de|da|do|das|dos|of|the|e|&)){0,2}\s+[A-ZÀ-Ý0-9][\w'’-]*)*", re.UNICODE
 )
@@ -66,15 +66,22 @@ def useful_links(
 
 
 def names_somebody(text: str, question: Asked) -> bool:
-    """Whether a text says a role, or a name that the question does not say and that is no model or number."""
-    if _ROLE.search(fold(text)):
-        return True
+    """Whether a text says a role, or a name that the question does not say and that is of no thing."""
+    return bool(ROLE_WORDS.search(fold(text))) or bool(somebodies(text, question))
+
+
+def somebodies(text: str, question: Asked) -> tuple[str, ...]:
+    """Fresh names that may be of people or firms: no models, no numbers, not "the Heron sorter" or "a sala Cedro"."""
     own = {fold(word).strip("?!.,;:") for word in question.text.split()}
+    found = []
     for match in _NAME.finditer(text):
         said = [word for word in fold(match.group()).split() if word not in _ARTICLES]
-        fresh = [word for word in said if word not in own]
-        numbered = any(char.isdigit() for char in match.group()) or _NUMBERED.match(text[match.end() :])
+        before, after = text[: match.start()], text[match.end() :]
+        numbered = any(char.isdigit() for char in match.group()) or _NUMBERED.match(after)
         opens = match.start() == 0 and len(said) == 1
-        if fresh and not numbered and not opens:
-            return True
-    return False
+        thing = (_THE.search(before) and _NOUN.match(after)) or (
+            len(said) == 1 and _OF_A_THING.search(before)
+        )
+        if any(word not in own for word in said) and not numbered and not opens and not thing:
+            found.append(" ".join(said))
+    return tuple(found)

@@ -46,3 +46,13 @@ def test_a_procedure_in_texts_is_no_chain() -> None:
 def test_the_word_that_opens_a_sentence_is_a_name_behind_an_article() -> None:
     assert "name radion" in links_of("A Radion é acionada por Dalva Queiroz.")
     assert "name braseiro" in links_of("O erro aparece no forno Braseiro 12.")
+
+
+def test_a_thing_with_a_name_is_nobody() -> None:
+    question = asked("code HR-08 shows up, who do we call?")
+
+    assert question.kind == "person"
+    assert not names_somebody("Code HR-08 means a torn belt on the Heron sorter.", question)
+    assert not names_somebody("O erro aparece na loja Pampulha.", question)
+    assert names_somebody("The Heron sorter is serviced by Conveyo.", question)
+    assert names_somebody("Coordena a oficina o técnico Otoniel Brás.", question)
