@@ -5,7 +5,7 @@ accepted is answered, a deleted message takes its files along, and `/why` on a m
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -30,6 +30,7 @@ inbox = sa.Table(
     sa.Column("position", sa.Integer, nullable=False),
     sa.Column("attempts", sa.Integer, nullable=False, default=0),
     sa.Column("draft", sa.String(255), nullable=False, default=""),
+    sa.Column("owner", sa.String(64), nullable=False, default=""),  # the process that deals with it
     sa.Column("event", sa.Text, nullable=False),
 )
 joined = sa.Table(
@@ -97,10 +98,14 @@ class Book:
 
     # --- events ---
 
-    def accept(self, platform: str, keys: Sequence[str], event: Mapping[str, Any], at: datetime) -> bool:
+    def accept(
+        self, platform: str, keys: Sequence[str], event: Mapping[str, Any], at: datetime, owner: str = ""
+    ) -> bool:
         """Note an event under all its keys and keep it until `finish`; False when any of them was seen before.
 
-        Args: keys: names of the event, the first one is its own.
+        Args:
+            keys: names of the event, the first one is its own.
+            owner: the process that deals with it.
         """
         known = [f"{platform}:{key}" for key in keys]
         stamp = at.astimezone(UTC).isoformat(timespec="seconds")
@@ -116,7 +121,7 @@ class Book:
             connection.execute(inbox.delete().where(inbox.c.key == known[0]))  # left from before a clean-up
             connection.execute(
                 inbox.insert().values(
-                    key=known[0], platform=platform, position=newest + 1, attempts=0, event=body
+                    key=known[0], platform=platform, position=newest + 1, attempts=0, owner=owner, event=body
                 )
             )
             self._accepted += 1
@@ -155,16 +160,28 @@ class Book:
         )
 
     def waiting(self, platform: str) -> tuple[Waiting, ...]:
-        """Events that an earlier process left, oldest first. One that has killed several processes is given up."""
+        """Everything that was accepted and is not finished, by any process, oldest first."""
+        query = sa.select(inbox).where(inbox.c.platform == platform).order_by(inbox.c.position)
+        with self._engine.connect() as connection:
+            return tuple(_waiting(row, platform) for row in connection.execute(query))
+
+    def take_over(self, platform: str, owner: str, is_left: Callable[[str], bool]) -> tuple[Waiting, ...]:
+        """Events of processes that ended, oldest first; they are this owner's from now on, and nobody else's.
+
+        One that has ended several processes is given up.
+
+        Args: is_left: whether the process of that name is gone.
+        """
         with Writing(self._engine) as connection:
-            mine = inbox.c.platform == platform
+            names = connection.scalars(
+                sa.select(inbox.c.owner).where(inbox.c.platform == platform).distinct()
+            )
+            mine = (inbox.c.platform == platform) & inbox.c.owner.in_([n for n in names if is_left(n)])
             connection.execute(inbox.delete().where(mine, inbox.c.attempts >= MAX_ATTEMPTS))
-            connection.execute(inbox.update().where(mine).values(attempts=inbox.c.attempts + 1))
             rows = connection.execute(sa.select(inbox).where(mine).order_by(inbox.c.position)).all()
-        return tuple(
-            Waiting(row.key.removeprefix(f"{platform}:"), json.loads(row.event), row.draft or "")
-            for row in rows
-        )
+            taken = inbox.update().where(mine)
+            connection.execute(taken.values(attempts=inbox.c.attempts + 1, owner=owner))
+        return tuple(_waiting(row, platform) for row in rows)
 
     # --- threads and posts ---
 
@@ -259,3 +276,7 @@ class Book:
 
 def _at(platform: str, workspace: str) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
     return kept.c.platform == platform, kept.c.workspace == workspace
+
+
+def _waiting(row: sa.Row[Any], platform: str) -> Waiting:
+    return Waiting(row.key.removeprefix(f"{platform}:"), json.loads(row.event), row.draft or "")

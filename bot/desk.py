@@ -25,6 +25,7 @@ from core.tokens import tokenize
 log = logging.getLogger("polyrag.desk")
 Sign = Literal["seen", "done", "failed"]
 MAX_BOT_TURNS = 3  # messages of other bots that are answered in a row in one thread
+BOT_PLACES = 1_000  # threads for which they are counted
 _EVENT: ContextVar[str] = ContextVar("event", default="")  # key of the event that this task deals with
 
 
@@ -61,7 +62,7 @@ class Outlet(Protocol):
 
 
 class Desk:
-    """One platform's desk. Methods end when the reply is posted; run them through `spawn`."""
+    """One platform's desk; made on the event loop. Methods end when the reply is posted; run them through `spawn`."""
 
     def __init__(self, app: App, outlet: Outlet, *, parallel: int = 8) -> None:
         self.app = app
@@ -70,6 +71,8 @@ class Desk:
         self._turns = Turns()
         self._tasks: dict[asyncio.Task[None], str] = {}
         self._bot_turns: dict[tuple[str, str], int] = {}
+        self._owner = app.jobs.open()
+        self._left = app.book.take_over(outlet.platform, self._owner, app.jobs.is_left)
 
     # --- events ---
 
@@ -81,7 +84,7 @@ class Desk:
             event: what `unfinished` gives back after a restart; JSON.
         Returns: False when it was delivered before under any of the keys: there is nothing to do.
         """
-        return self.app.book.accept(self.outlet.platform, keys, event, self.app.now())
+        return self.app.book.accept(self.outlet.platform, keys, event, self.app.now(), self._owner)
 
     def spawn(self, key: str, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         """Do the work of an accepted event; when it ends, however it ends, the event leaves the inbox."""
@@ -91,11 +94,13 @@ class Desk:
         return task
 
     def unfinished(self) -> tuple[Waiting, ...]:
-        """What an earlier process accepted and did not finish: read it again and `spawn` it under its key.
+        """What processes that ended had accepted and not finished: read it again and `spawn` it under its key.
 
-        Put its `draft` into the Inbound, so that a placeholder that was posted is taken over.
+        Given once; other living processes keep theirs. Put its `draft` into the Inbound, so that a placeholder that was
+        posted is taken over.
         """
-        return self.app.book.waiting(self.outlet.platform)
+        left, self._left = self._left, ()
+        return left
 
     async def idle(self) -> None:
         """Wait until nothing is in flight."""
@@ -220,8 +225,10 @@ class Desk:
     def _may_talk(self, inbound: Inbound) -> bool:
         """Bots that answer each other stop after a few turns; a person's message sets the count back."""
         place = (inbound.tag, inbound.thread)
-        turns = self._bot_turns.get(place, 0) + 1
+        turns = self._bot_turns.pop(place, 0) + 1
         self._bot_turns[place] = turns
+        for old in list(self._bot_turns)[: len(self._bot_turns) - BOT_PLACES]:
+            del self._bot_turns[old]
         return turns <= MAX_BOT_TURNS
 
     def _new_files(self, inbound: Inbound) -> tuple[Attachment, ...]:

@@ -191,7 +191,6 @@ class SlackBot:
         """What an earlier process accepted and did not finish."""
         for waiting in self.desk.unfinished():
             meaning = read_body(waiting.event, self.me, self.files.attachment)
-            self.work.again(meaning)
             self.desk.spawn(waiting.key, self.work.do(meaning, waiting.key, waiting.draft))
 
     async def _connect(self, bolt: AsyncApp, client: AsyncWebClient) -> None:

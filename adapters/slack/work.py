@@ -112,12 +112,6 @@ class Work:
             return replace(inbound, guest=True)
         return replace(inbound, locale=person.locale, guest=person.guest, admin=person.admin)
 
-    def again(self, meaning: Meaning) -> None:
-        """After a restart: files that a killed process had begun to read are read again."""
-        inbound = meaning.inbound if isinstance(meaning, Said) else None
-        for item in inbound.attachments if inbound else ():
-            self.app.book.unnote(SLACK, f"file:{inbound.tag if inbound else ''}/{item.id}")
-
     async def reconcile(self) -> None:
         """Slack does not announce every removal (retention rules, events that were missed): compare and remove."""
         for item in self.desk.kept_files():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.messages import Inbound, Reply
@@ -27,7 +28,9 @@ async def link(app: App, inbound: Inbound, arguments: str) -> Reply:
         raise NotAllowed(f"{inbound.user} may not link {inbound.tag}")
     app.records.link(inbound.tag, other, f"{inbound.platform}:{inbound.user}")
     app.audit(inbound, "link", {"reads": other})
-    in_force = other in (await app.scope(inbound)).tags
+    in_force = (
+        other in (await app.scope(replace(inbound, ephemeral=False))).tags
+    )  # the channel's, not the admin's
     key = "linked" if in_force else "link_waits"
     return Reply(say(key, language, channel=_name(other), here=_name(inbound.tag)), language)
 

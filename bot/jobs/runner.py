@@ -108,6 +108,13 @@ class Jobs:
             self.payloads.drop_strays(frozenset(row.job.id for row in self.rows.listed()))
         return self._slot.owner
 
+    def is_left(self, owner: str) -> bool:
+        """Whether the process of that name is gone, so that this one may go on with what it had accepted.
+
+        To be asked before this process has accepted anything: its name was a former process's too.
+        """
+        return self._slot is not None and (not owner or self._slot.is_dead(owner))
+
     def take_over(self, rows: Sequence[JobRow]) -> None:
         """Go on with jobs that are this process's by now, in order."""
         for row in rows:

@@ -122,9 +122,21 @@ def test_an_event_is_new_once_under_any_of_its_names(book: Book) -> None:
 def test_an_event_that_kills_every_process_is_given_up(book: Book) -> None:
     book.accept("slack", ["event:1"], {"n": 1}, NOW)
 
-    found = [len(book.waiting("slack")) for _ in range(MAX_ATTEMPTS + 2)]
+    found = [len(book.take_over("slack", f"p{n}", lambda owner: True)) for n in range(MAX_ATTEMPTS + 2)]
 
     assert found == [1] * MAX_ATTEMPTS + [0, 0]
+
+
+def test_what_a_living_process_is_dealing_with_is_left_to_it(book: Book) -> None:
+    book.accept("slack", ["event:1"], {}, NOW, "alive")
+    book.accept("slack", ["event:2"], {}, NOW, "gone")
+    book.accept("discord", ["event:3"], {}, NOW, "gone")
+
+    taken = book.take_over("slack", "me", lambda owner: owner == "gone")
+
+    assert [item.key for item in taken] == ["event:2"]
+    assert [item.key for item in book.take_over("slack", "other", lambda owner: owner == "me")] == ["event:2"]
+    assert len(book.waiting("slack")) == 2
 
 
 def test_a_finished_event_leaves_no_text_behind_and_is_still_known(book: Book) -> None:

@@ -1,9 +1,12 @@
 """A channel may read another by an admin's link; a private one only when one of its members opens it."""
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
 
+from bot.commands.run import run_command
+from bot.messages import Inbound
 from bot.testkit import FakePlatform
 
 CHANNELS = {
@@ -107,3 +110,13 @@ def test_a_channel_is_named_as_platforms_write_it(chat: FakePlatform, written: s
     chat.says("root", f"!link {written}", channel="geral")
 
     assert reads(chat, "bia", "geral") == {"obras"}
+
+
+def test_a_command_that_only_its_admin_sees_says_what_counts_for_the_channel() -> None:
+    """The admin is a member of the private channel, its readers here are not."""
+    admin = {"permissions": {"public": "channel"}, "language": "pt"}
+    with FakePlatform(channels=CHANNELS, admins=["ana"], settings=admin) as platform:
+        inbound = Inbound("console", "local", "geral", "ana", "#rh", "m1", ephemeral=True, command="link")
+        reply = asyncio.run(run_command(platform.app, inbound))
+
+    assert "Anotado" in reply.text
