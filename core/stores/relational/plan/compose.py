@@ -29,5 +29,7 @@ def compose(draft: Draft, asked: Asked) -> Plan | None:
     amounts = any(o.ref is not None and draft.countable(o.ref) for o in plan.outputs)
     if asked.much and not plan.aggregated and not amounts:
         draft.guess(0.6, "an amount was asked and none is computed")
+    if asked.difference and plan.special != "difference":
+        draft.guess(0.5, "a difference was asked and none is computed")
     plan = grouped_for_order(with_every(draft, with_absence(draft, plan)))
     return place_plan(draft, asked, plan)

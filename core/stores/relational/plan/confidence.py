@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from core.stores.relational.catalog import NamedTable
 from core.stores.relational.link.index import SHORTENED
 from core.stores.relational.link.items import Item, unlinked
 from core.stores.relational.link.money import MONEY_VERBS, PRICING, is_money
@@ -10,7 +11,7 @@ from core.stores.relational.link.question import Question
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Output, Plan, Ref
 from core.stores.relational.plan.shown import negation_left
-from core.stores.relational.wording.words import word_set
+from core.stores.relational.wording.words import light_stem, name_words, word_set
 
 _UNUSED = {
     "value": 0.3, "amount": 0.4, "period": 0.3, "column": 0.6, "table": 0.9, "count": 0.7, "sum": 0.7, "avg": 0.5,
@@ -70,6 +71,10 @@ def doubt_asked(draft: Draft) -> None:
     question, loose = draft.question, set(unlinked(draft.question, draft.items))
     if _column_wanted(draft):
         return  # "qual o limite de hotel por noite", "quanto demos de desconto"
+    called = {light_stem(word) for table in draft.context.tables for word in _called(table)}
+    loose = {
+        i for i in loose if light_stem(question.tokens[i].text) not in called
+    }  # "limite da acidez" of "Limites"
     for item in draft.items:
         if question.tokens[item.start].text not in _ASKING or item.is_op not in ("which", "much"):
             continue
@@ -99,6 +104,11 @@ def _says_money(draft: Draft, position: int) -> bool:
         and is_money(draft.context.column(ref))
         for at, item in enumerate(draft.items)
     )
+
+
+def _called(table: NamedTable) -> tuple[str, ...]:
+    """What people may call the rows of a table: its names, and the heading it stands under."""
+    return (*table.words, *(word for heading in table.profile.headings[-1:] for word in name_words(heading)))
 
 
 def _column_wanted(draft: Draft) -> bool:

@@ -1,6 +1,7 @@
 """A figure is given for the measure that was asked, or not at all."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -93,12 +94,28 @@ def test_of_two_costs_both_are_shown_when_the_question_fits_both(trade: Relation
         ("margem do gel condutor", "pt"),
         ("receita menos custo de insumos da loja Centro", "pt"),
         ("média de receita por mês na loja Centro", "pt"),
+        ("quanto a loja Centro gastou a mais que a receita", "pt"),
     ],
 )
 def test_another_amount_than_a_column_is_not_answered_with_the_column(
     trade: RelationalStore, text: str, language: str
 ) -> None:
     assert rows(trade, text, language) == []
+
+
+def test_the_rows_of_a_table_may_be_called_by_its_heading(tmp_path: Path) -> None:
+    limits = a_table(
+        "limits",
+        "Parâmetro|parametro|text; Mínimo|minimo|real; Máximo|maximo|real",
+        [("Acidez", 14.0, 18.0), ("Gordura", 3.0, 5.0), ("Crioscopia", 0.5, 0.6)],
+    )
+    limits = replace(limits, headings=("Manual", "Limites de aceitação"))
+    store = RelationalStore(f"sqlite:///{tmp_path / 'limits.db'}", rows=200, seconds=5.0)
+    store.apply(a_table_parcel("limits", limits))
+
+    assert rows(store, "limite da acidez", view=a_named_view(limits="manual.pdf")) == [("Acidez", 14.0, 18.0)]
+    assert rows(store, "peso da acidez", view=a_named_view(limits="manual.pdf")) == []
+    store.close()
 
 
 def test_months_between_two_are_added_up_with_them(trade: RelationalStore) -> None:
