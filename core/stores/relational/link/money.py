@@ -9,6 +9,9 @@ from core.stores.relational.wording.words import word_set
 
 _EARNED = ("revenue", "sales", "earnings", "income", "profit")
 _SPENT = ("cost", "expense", "payment", "purchase", "budget")
+_BRINGS_IN = word_set(
+    "gerou geraram rendeu renderam arrecadou arrecadacao movimentou recebeu receberam recebemos generated generates brought"
+)
 _PLAIN = word_set("valor valores total montante quantia value amount sum r reais usd bruto liquido gross net")
 _OF_ONE = word_set("unitario unitaria unit each medio media average mean por per")
 PRICING = word_set("custa custam custar custou custaram custo cost costs")  # say what one thing costs
@@ -48,7 +51,10 @@ def money_hits(word: str, profile: TableProfile, index: TableIndex) -> list[Name
     if main is not None and (main.unit in MONEY or "+" in main.marks) and _is_plain(main):
         return [NameHit(main.position, tuple(range(len(index.words[main.position]))), SHORTENED)]
     keys = frozenset(_keys(word))
-    wanted = frozenset[str]().union(*(_way(way) for way in (_EARNED, _SPENT) if keys & _way(way)))
+    ways = [way for way in (_EARNED, _SPENT) if keys & _way(way)]
+    if word in _BRINGS_IN:
+        ways.append(_EARNED)
+    wanted = frozenset[str]().union(*(_way(way) for way in ways))
     return [
         NameHit(column.position, (at,), SHORTENED)
         for column in profile.columns

@@ -184,6 +184,8 @@ def _candidate(
         return None  # a statistic that no plan computes: another figure in its place would be a wrong one
     if lists_everything(plan) and rest:
         confidence *= 0.75  # everything is listed although something more was said
+    if lists_everything(plan) and any(token.text in ("more", "less", "fewer") for token in question.tokens):
+        confidence *= 0.5  # "which region made more revenue": a list of all rows compares nothing
     if asked.much and adds_everything(plan) and any(-1 - i not in draft.role for i in rest):
         confidence *= 0.75  # "quanto custa a feijoada": what was said may be a filter that the figure lacks
     confidence = min(1.0, confidence * (1 + 0.02 * nearness))

@@ -24,11 +24,19 @@ def read_asked(draft: Draft) -> Asked:
     return asked
 
 
+_VERBAL = ("ou", "aram", "eram", "iram", "eu", "iu", "mos")
+
+
 def _between_amounts(draft: Draft, position: int) -> bool:
     item = draft.items[position]
     word = draft.question.tokens[item.start].text
     sides = draft.numeric(position - 1), draft.numeric(position + 1)
-    return word in ("menos", "mais") and None not in sides and draft.close(position - 1, position + 1)
+    left = draft.at(position - 1)
+    verb = left is not None and draft.question.tokens[left.start].text.endswith(
+        _VERBAL
+    )  # "gastou mais horas"
+    apart = None not in sides and sides[0] != sides[1] and not verb
+    return word in ("menos", "mais") and apart and draft.close(position - 1, position + 1)
 
 
 def _specials(draft: Draft, asked: Asked) -> None:

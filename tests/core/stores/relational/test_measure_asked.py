@@ -140,6 +140,12 @@ def test_a_verb_of_spending_means_the_cost_that_is_named(trade: RelationalStore)
     assert rows(trade, "quanto custa o aluguel da loja Serra") == [(7500.0,)]
 
 
+def test_a_verb_of_earning_means_the_revenue_and_no_rent(trade: RelationalStore) -> None:
+    assert rows(trade, "qual loja mais rendeu em maio") == [("Centro", 41000.0)]
+    assert rows(trade, "qual loja gerou mais receita") == [("Centro", 84000.0)]
+    assert rows(trade, "which loja generated more revenue", "en") == []
+
+
 def test_a_price_of_one_piece_is_not_what_was_spent(trade: RelationalStore) -> None:
     assert rows(trade, "quanto gastamos com seringa") == []
 
