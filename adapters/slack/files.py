@@ -1,7 +1,9 @@
 """Files of Slack on their way in: fetched with the bot's token, from Slack's own hosts only, never more than allowed."""
 
+import asyncio
+import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -9,6 +11,7 @@ import aiohttp
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.slack.calls import BROKEN, PAUSES, error_of, is_passing, told
 from adapters.slack.meaning import (
     FileRef,
 )
@@ -16,7 +19,11 @@ from adapters.slack.read import file_ref
 from bot.messages import Attachment
 from core.errors import FileRejected, OversizedFile, WebPageInstead
 
+log = logging.getLogger("polyrag.slack")
 REDIRECTS = 3
+LONGEST = (
+    60.0  # seconds of a Retry-After that are waited; who is told to come later than that tells the uploader
+)
 PIECE = 1 << 16
 _HTML = re.compile(
     rb"\s*(?:\xef\xbb\xbf)?\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype\s+html|html|head)\b", re.I | re.S
@@ -59,6 +66,15 @@ class NotDelivered(FileRejected):
     }
 
 
+class _Passing(Exception):
+    """A download that may succeed a little later."""
+
+    def __init__(self, status: str, wait: float = 0.0) -> None:
+        super().__init__(status)
+        self.status = status
+        self.wait = wait  # seconds that Slack asks for
+
+
 class MissingScope(FileRejected):
     messages = {
         "en": "The bot lacks the permission `{scope}`. An admin can add it under OAuth & Permissions and reinstall the app.",
@@ -69,10 +85,13 @@ class MissingScope(FileRejected):
 class SlackFiles:
     """Makes attachments that download when they are needed."""
 
-    def __init__(self, client: AsyncWebClient, *, most: int, seconds: float = 120.0) -> None:
-        """Args: most: bytes of one file; seconds: for one download."""
+    def __init__(
+        self, client: AsyncWebClient, *, most: int, seconds: float = 120.0, pauses: Sequence[float] = PAUSES
+    ) -> None:
+        """Args: most: bytes of one file; seconds: for one download; pauses: before each further try."""
         self._client = client
         self._most = most
+        self._pauses = pauses
         self._timeout = aiohttp.ClientTimeout(total=seconds)
 
     def attachment(self, ref: FileRef) -> Attachment:
@@ -84,9 +103,9 @@ class SlackFiles:
         return Attachment(ref.name or ref.id, fetch, ref.size, ref.link, ref.id)
 
     async def look_up(self, file: str) -> Mapping[str, Any]:
-        """A file object. Raises: VanishedFile, MissingScope, NoAccess."""
+        """A file object. Raises: VanishedFile, MissingScope, NoAccess, NotDelivered."""
         try:
-            answer = await self._client.files_info(file=file)
+            answer = await told(self._client.files_info, file=file)
         except SlackApiError as err:
             raise _refusal(err) from err
         found: Mapping[str, Any] = answer["file"]
@@ -97,14 +116,32 @@ class SlackFiles:
         _check_kind(ref)
         if not self._is_slack(ref.url):
             raise OutsideFile(f"not a host of Slack: {ref.url}", host=urlsplit(ref.url).hostname or "?")
-        try:
-            async with aiohttp.ClientSession(timeout=self._timeout) as session:
-                data = await self._get(session, ref)
-        except (aiohttp.ClientError, TimeoutError) as err:
-            raise NotDelivered(repr(err), status=type(err).__name__) from err
+        data = await self._in_time(ref)
         if _HTML.match(data) and not (ref.media == "text/html" and len(data) == ref.size):
             raise WebPageInstead(f"HTML instead of {ref.media or 'a file'}")
         return data
+
+    async def _in_time(self, ref: FileRef) -> bytes:
+        """Tried again when Slack is busy or the connection breaks. Raises: FileRejected kin."""
+        for pause in (*self._pauses, -1.0):
+            try:
+                return await self._try(ref)
+            except _Passing as err:
+                failed = err
+            if pause < 0 or failed.wait > LONGEST:
+                break
+            log.warning("download tried again", extra={"file": ref.id, "error": failed.status})
+            await asyncio.sleep(max(pause, failed.wait))
+        log.error("file not delivered", extra={"file": ref.id, "error": failed.status})
+        raise NotDelivered(failed.status, status=failed.status) from failed
+
+    async def _try(self, ref: FileRef) -> bytes:
+        """Raises: _Passing, FileRejected kin."""
+        try:
+            async with aiohttp.ClientSession(timeout=self._timeout) as session:
+                return await self._get(session, ref)
+        except BROKEN as err:
+            raise _Passing(type(err).__name__) from err
 
     async def _whole(self, ref: FileRef) -> FileRef:
         """What events of shared channels leave out is asked for. Raises: as `look_up`."""
@@ -130,6 +167,8 @@ class SlackFiles:
                     continue
                 if answer.status == 404:
                     raise VanishedFile(url)
+                if answer.status == 429 or answer.status >= 500:
+                    raise _Passing(f"HTTP {answer.status}", asked_wait(answer.headers.get("Retry-After", "")))
                 if answer.status != 200:
                     raise NotDelivered(f"HTTP {answer.status}", status=f"HTTP {answer.status}")
                 return await self._bounded(answer)
@@ -158,6 +197,11 @@ class SlackFiles:
         )
 
 
+def asked_wait(header: str) -> float:
+    """Seconds of a Retry-After; a date, which Slack does not send, counts as none."""
+    return float(header) if header.strip().isdecimal() else 0.0
+
+
 def _check_kind(ref: FileRef) -> None:
     if ref.external:
         raise OutsideFile(f"external file {ref.id}", host=urlsplit(ref.url).hostname or "?")
@@ -167,7 +211,9 @@ def _check_kind(ref: FileRef) -> None:
 
 def _refusal(err: SlackApiError) -> FileRejected:
     """Why files.info was refused, for the uploader."""
-    error = str(err.response.get("error", ""))
+    error = error_of(err)
+    if is_passing(err):
+        return NotDelivered(error, status=error)
     if error in _GONE:
         return VanishedFile(error)
     if error == "missing_scope":

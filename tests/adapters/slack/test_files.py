@@ -1,5 +1,6 @@
 """Files are fetched from Slack alone, whole, bounded, and what is no file says why."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -46,7 +47,7 @@ async def shelf() -> AsyncIterator[Shelf]:
         client = AsyncWebClient(token=slack.bot_token, base_url=slack.api_url)
         ana = await slack.add_user("ana")
         room = await slack.add_channel("geral", members=[ana])
-        yield Shelf(slack, SlackFiles(client, most=1000), ana, room)
+        yield Shelf(slack, SlackFiles(client, most=1000, pauses=(0.01, 0.02, 0.03)), ana, room)
 
 
 async def refusal(shelf: Shelf, ref: FileRef) -> FileRejected:
@@ -116,11 +117,45 @@ async def test_what_is_gone_or_forbidden_says_so(shelf: Shelf) -> None:
     assert "files:read" in missing.say("pt")
 
 
-@pytest.mark.parametrize("fault", [{"status": 503}, {"drop": True, "times": 5}])
-async def test_a_download_that_fails_is_a_refusal(shelf: Shelf, fault: dict[str, Any]) -> None:
+TROUBLE = [{"status": 503}, {"status": 500}, {"drop": True}, {"status": 429}]
+
+
+@pytest.mark.parametrize("fault", TROUBLE)
+async def test_a_download_that_fails_in_passing_is_tried_three_times_more(
+    shelf: Shelf, fault: dict[str, Any]
+) -> None:
     ref = await shelf.put("a.csv")
-    shelf.slack.fail("files.download", **fault)
+    shelf.slack.fail("files.download", times=3, **fault)
+    assert await shelf.files.attachment(ref).fetch() == DATA
+
+
+@pytest.mark.parametrize(("fault", "times"), [(TROUBLE[0], 4), (TROUBLE[3], 4), (TROUBLE[2], 99)])
+async def test_a_download_that_keeps_failing_is_a_refusal(
+    shelf: Shelf, fault: dict[str, Any], times: int
+) -> None:
+    ref = await shelf.put("a.csv")
+    shelf.slack.fail("files.download", times=times, **fault)
     assert isinstance(await refusal(shelf, ref), NotDelivered)
+
+
+async def test_a_download_waits_as_long_as_slack_says_within_reason(shelf: Shelf) -> None:
+    ref = await shelf.put("a.csv")
+    shelf.slack.fail("files.download", retry_after=1)
+    began = asyncio.get_running_loop().time()
+    assert await shelf.files.attachment(ref).fetch() == DATA
+    assert asyncio.get_running_loop().time() - began >= 1
+    shelf.slack.fail("files.download", retry_after=3600)
+    async with asyncio.timeout(5):
+        assert isinstance(await refusal(shelf, ref), NotDelivered)
+
+
+@pytest.mark.parametrize("fault", [{"error": "internal_error"}, {"drop": True}])
+async def test_a_look_up_that_fails_in_passing_is_no_missing_access(
+    shelf: Shelf, fault: dict[str, Any]
+) -> None:
+    ref = await shelf.put("a.csv")
+    shelf.slack.fail("files.info", times=9, **fault)
+    assert isinstance(await refusal(shelf, FileRef(ref.id, check=True)), NotDelivered)
 
 
 async def test_a_canvas_is_no_file(shelf: Shelf) -> None:

@@ -40,8 +40,9 @@ async def download(core: Core, request: web.Request) -> web.StreamResponse:
     fault = core.faults.next("files.download", dict(request.match_info))
     if fault is not None and fault.drop and request.transport is not None:
         request.transport.abort()
-    if fault is not None and fault.status != 200:
-        return web.Response(status=fault.status, text="error")
+    if fault is not None and (fault.status != 200 or fault.retry_after):
+        asked = {"Retry-After": str(fault.retry_after)} if fault.retry_after else {}
+        return web.Response(status=429 if fault.retry_after else fault.status, text="error", headers=asked)
     token = request.headers.get("Authorization", "").removeprefix("Bearer ").strip()
     if token != core.bot_token or not core.has_scope("files:read"):
         return web.Response(text=LOGIN, content_type="text/html", charset="utf-8")
