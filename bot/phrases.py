@@ -225,6 +225,24 @@ TEXTS: dict[str, tuple[str, str]] = {
     "slack_try_total": ("Qual é o total da tabela?", "What is the total of the table?"),
     "slack_try_rules": ("O que dizem as políticas?", "What do the policies say?"),
     "slack_file_sent": ("Enviei por mensagem direta: {names}", "Sent to you in a direct message: {names}"),
+    "slack_not_delivered": (
+        "Tenho uma resposta para você, mas o Slack não a aceita agora. Pergunte de novo em alguns minutos.",
+        "I have a reply for you, but Slack does not take it now. Ask again in a few minutes.",
+    ),
+    "slack_not_member": (
+        "Só guardo mensagens de canais em que estou: nos outros eu não saberia quando algo fosse apagado. Convide-me "
+        "primeiro (`/invite @polyrag`) e peça de novo.",
+        "I keep messages only of channels that I am in: elsewhere I would not learn when something is deleted. Invite me "
+        "first (`/invite @polyrag`) and ask again.",
+    ),
+    "slack_not_my_talk": (
+        "Só guardo mensagens de conversas em que estou. Encaminhe-a para mim por mensagem direta.",
+        "I keep messages only of conversations that I am in. Forward it to me in a direct message.",
+    ),
+    "slack_not_checked": (
+        "Não guardei nada: o Slack não me disse se estou neste canal. Tente de novo em um minuto.",
+        "I kept nothing: Slack did not tell me whether I am in this channel. Try again in a minute.",
+    ),
     "slack_title": ("Como posso ajudar?", "How can I help?"),
     "job_upload": ("guardar", "store"),
     "job_forget": ("apagar", "delete"),

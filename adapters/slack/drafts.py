@@ -6,14 +6,14 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from slack_sdk.errors import SlackApiError
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from adapters.slack.calls import error_of
+from adapters.slack.calls import BROKEN, error_of, is_passing, told
 from adapters.slack.mrkdwn import unpinged
 from adapters.slack.write import Post, draft_text, posts
 from bot.messages import Inbound, OutFile, Reply
@@ -89,15 +89,13 @@ class SlackDraft:
             await self._withdraw()
             return await PrivateDraft(self._outlet, self.inbound, self._thread).finish(reply)
         names = await self._outlet.names_in(self.inbound, reply)
-        for form in self._outlet.forms():
-            made = posts(reply, form, names)
-            try:
-                await self._final(made)
-            except SlackApiError as err:
-                self._outlet.refused(form, err)
-                continue
-            self._outlet.refusals.pop(form, None)
-            break
+        try:
+            await self._outlet.formed(lambda form: self._final(posts(reply, form, names)))
+        except SlackApiError as err:
+            if not is_passing(err):
+                raise
+            await self._give_up(err)
+            return ""
         if reply.files:
             await self._outlet.upload(reply.files, self.inbound.place, self._thread)
         return self._ids[-1]
@@ -160,11 +158,21 @@ class SlackDraft:
         if self._stream:
             ts, self._stream = self._stream, ""
             try:
-                await self._outlet.client.chat_stopStream(channel=self.inbound.place, ts=ts)
+                await told(self._outlet.client.chat_stopStream, channel=self.inbound.place, ts=ts)
             except SlackApiError as err:  # Slack ends a stream by itself when it lasts too long
                 log.info("stream not stopped", extra={"error": error_of(err)})
 
     # --- at the end ---
+
+    async def _give_up(self, err: SlackApiError) -> None:
+        """Slack takes no form of the reply here: the person is told so on another way, and a sign stands on the message."""
+        out, inbound = self._outlet, self.inbound
+        log.error("reply not delivered", extra={"channel": inbound.place, "error": error_of(err)})
+        if self._thread:
+            await out.status(inbound, self._thread, "")
+        await out.sign(inbound, "failed")
+        failed = say("slack_not_delivered", out.language(inbound))
+        await PrivateDraft(out, inbound, self._thread).finish(Reply(failed, out.language(inbound)))
 
     async def _final(self, made: Sequence[Post]) -> None:
         """Every post in place of what is there already; what is left over goes."""
@@ -186,39 +194,42 @@ class SlackDraft:
         try:
             await self._update(self._ids[number], post)
         except SlackApiError as err:
-            if error_of(err) not in _GONE:
+            if error_of(err) not in _GONE and not is_passing(err):
                 raise
             log.info("posted anew", extra={"error": error_of(err)})
             kept, self._ids = self._ids, []
-            await self._post(post)
-            kept[number] = self._ids[0]
+            try:
+                await self._post(post)
+            except SlackApiError:
+                self._ids = kept
+                raise
+            stale, kept[number] = kept[number], self._ids[0]
             self._ids = kept
+            if error_of(err) not in _GONE:
+                await self._outlet.lightly(
+                    self._outlet.light.chat_delete, channel=self.inbound.place, ts=stale
+                )  # fmt: skip
 
     async def _update(self, ts: str, post: Post) -> None:
         """Raises: SlackApiError. A stream that a killed process left open is ended first."""
         update = self._outlet.client.chat_update
         what: dict[str, Any] = {"text": post.text, "blocks": list(post.blocks)}
         try:
-            await update(channel=self.inbound.place, ts=ts, **what)
+            await told(update, channel=self.inbound.place, ts=ts, **what)
         except SlackApiError as err:
             if error_of(err) != _STREAMING:
                 raise
             self._stream = ts
             await self._stop_stream()
-            await update(channel=self.inbound.place, ts=ts, **what)
+            await told(update, channel=self.inbound.place, ts=ts, **what)
 
     async def _post(self, post: Post) -> None:
         await self._outlet.pace.wait(self.inbound.place)
         more: dict[str, Any] = {"blocks": list(post.blocks)} if post.blocks else {}
-        answer = await self._outlet.client.chat_postMessage(
-            channel=self.inbound.place,
-            text=post.text,
-            thread_ts=self._thread or None,
-            unfurl_links=False,
-            unfurl_media=False,
-            **more,
-        )
-        self._ids.append(str(answer["ts"]))
+        ts = await self._outlet.posting(
+            channel=self.inbound.place, text=post.text, thread=self._thread, **more
+        )  # fmt: skip
+        self._ids.append(ts)
         if len(self._ids) == 1:
             await self._noted(self._ids[0])
         if not self._thread and not self.inbound.direct:  # what follows hangs on the first message
@@ -238,7 +249,12 @@ class SlackDraft:
             await self._outlet.status(self.inbound, self._thread, "")
         await self._stop_stream()
         for ts in self._ids:
-            await self._outlet.client.chat_delete(channel=self.inbound.place, ts=ts)
+            try:
+                await told(self._outlet.client.chat_delete, channel=self.inbound.place, ts=ts)
+            except (
+                SlackApiError
+            ) as err:  # what stands there was meant for everybody: no reason to lose the reply
+                log.warning("draft not withdrawn", extra={"error": error_of(err)})
         self._ids = []
 
 
@@ -251,6 +267,7 @@ class PrivateDraft:
         self._thread = thread or (inbound.thread if is_message(inbound.thread) else "")
         self._respond = outlet.origin(inbound).respond
         self._uses = 0
+        self._apart = False  # the direct message is the way by now
         self.inbound = inbound
 
     async def show(self, text: str) -> None:
@@ -263,16 +280,12 @@ class PrivateDraft:
             sent = await self._send_files(reply.files)
             reply = replace(reply, text=f"{reply.text}\n{sent}".strip())
         names = await out.names_in(self.inbound, reply)
-        for form in out.forms():
-            try:
-                for post in posts(reply, form, names):
-                    await self._say(post)
-            except SlackApiError as err:
-                out.refused(form, err)
-                continue
-            out.refusals.pop(form, None)
-            break
+        await out.formed(lambda form: self._say_all(posts(reply, form, names)))
         return ""
+
+    async def _say_all(self, made: Sequence[Post]) -> None:
+        for post in made:
+            await self._say(post)
 
     async def _send_files(self, files: Sequence[OutFile]) -> str:
         """Slack has no private files in a channel: they go to the person's direct message."""
@@ -286,32 +299,56 @@ class PrivateDraft:
         return say("slack_file_sent", out.language(self.inbound), names=names)
 
     async def _say(self, post: Post) -> None:
-        """Through the response address while it lasts, else as an ephemeral message."""
+        """Through the response address while it lasts, else as an ephemeral message, else in a direct message.
+
+        Each way shows it to the person alone. Raises: SlackApiError when the last one fails, or about its form.
+        """
         if self._respond and self._uses < WEBHOOK_USES and await self._to_webhook(post):
             return
+        self._respond = ""  # what follows stays together
         more: dict[str, Any] = {"blocks": list(post.blocks)} if post.blocks else {}
-        await self._outlet.client.chat_postEphemeral(
-            channel=self.inbound.place,
-            user=self.inbound.user,
-            text=post.text,
-            thread_ts=self._thread or None,
-            **more,
-        )
+        if self._apart or not await self._as_ephemeral(post, more):
+            self._apart = True
+            await self._outlet.posting(channel=self.inbound.user, text=post.text, **more)
+
+    async def _as_ephemeral(self, post: Post, more: Mapping[str, Any]) -> bool:
+        """False where Slack shows none: the person or the bot is not in the channel, or it takes none now."""
+        try:
+            await told(
+                self._outlet.client.chat_postEphemeral,
+                channel=self.inbound.place,
+                user=self.inbound.user,
+                text=post.text,
+                thread_ts=self._thread or None,
+                **more,
+            )
+        except SlackApiError as err:
+            if is_about_form(err):
+                raise
+            log.info("no ephemeral message", extra={"channel": self.inbound.place, "error": error_of(err)})
+            return False
+        return True
 
     async def _to_webhook(self, post: Post) -> bool:
-        """False when the address has expired. Raises: SlackApiError when Slack refuses the message itself."""
+        """False when the address has expired or does not answer. Raises: SlackApiError when Slack refuses the message itself."""
         self._uses += 1
-        hook = AsyncWebhookClient(self._respond, session=self._outlet.client.session)
-        answer = await hook.send(
-            text=post.text,
-            blocks=list(post.blocks) or None,
-            response_type="ephemeral",
-            replace_original=False,
-        )
+        hook = AsyncWebhookClient(
+            self._respond, session=self._outlet.client.session, retry_handlers=[]
+        )  # fmt: skip
+        try:
+            answer = await hook.send(
+                text=post.text,
+                blocks=list(post.blocks) or None,
+                response_type="ephemeral",
+                replace_original=False,
+            )
+        except BROKEN as err:
+            log.info("response address failed", extra={"error": repr(err)})
+            return False
         error = webhook_error(answer.status_code, answer.body)
         if not error:
             return True
-        if answer.status_code == 200 or _REFUSED.search(error):
+        if _REFUSED.search(error):
             told = {"ok": False, "error": error}
             raise SlackApiError(f"response address: {error}", told)  # type: ignore[no-untyped-call]
         log.info("response address failed", extra={"error": error})

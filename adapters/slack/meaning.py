@@ -125,6 +125,16 @@ class AssistantOpened:
 
 
 @dataclass(frozen=True, slots=True)
+class Mine:
+    """A message of the bot's own: Slack has it, whatever became of the call that posted it."""
+
+    channel: str
+    message: str
+    thread: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Nothing:
     """Not for the bot; `why` is for the log."""
 
@@ -133,5 +143,5 @@ class Nothing:
 
 Meaning = (
     Said | Asked | Shared | Pressed | MessageGone | FileGone | ChannelGone | Stale
-    | HomeOpened | AssistantOpened | Nothing
+    | HomeOpened | AssistantOpened | Mine | Nothing
 )  # fmt: skip

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.calls import Lightly, Pace, error_of
+from adapters.slack.calls import PAUSES, UNDELIVERED, Lightly, Pace, error_of, is_passing
 from adapters.slack.drafts import PrivateDraft, SlackDraft, is_about_form, is_message
 from adapters.slack.meaning import (
     SLACK,
 )
 from adapters.slack.mrkdwn import ids_in
 from adapters.slack.people import People
+from adapters.slack.posting import Posting
 from adapters.slack.write import FORMS, Form
 from bot.desk import Draft, Sign
 from bot.messages import Inbound, OutFile, Reply
@@ -53,6 +54,7 @@ class SlackOutlet:
         names: Names,
         drafted: Callable[[str, str], Awaitable[None]],
         pace: Pace | None = None,
+        pauses: Sequence[float] = PAUSES,
         stream: bool = True,
     ) -> None:
         """
@@ -70,6 +72,7 @@ class SlackOutlet:
         self.drafted = drafted
         self.pace = pace or Pace()
         self.lightly = Lightly()
+        self.posting = Posting(client, pauses=pauses)
         self.native = stream
         self.refusals: dict[Form, int] = {}
         self._hurried: dict[tuple[str, str], asyncio.Task[bool]] = {}
@@ -135,13 +138,33 @@ class SlackOutlet:
         """The forms worth trying, richest first."""
         return tuple(f for f in FORMS if f == "plain" or self.refusals.get(f, 0) < STUBBORN)
 
-    def refused(self, form: Form, err: SlackApiError) -> None:
-        """Note that a form was refused. Raises: the error, when it is not about the form, or was the plainest."""
-        if form == "plain" or not is_about_form(err):
+    async def formed(self, send: Callable[[Form], Awaitable[None]]) -> None:
+        """Send something in the richest form that Slack takes. Raises: SlackApiError when it takes none."""
+        forms = self.forms()
+        while True:
+            form, *rest = forms
+            try:
+                await send(form)
+            except SlackApiError as err:
+                forms = self._simpler(form, rest, err)
+                continue
+            self.refusals.pop(form, None)
+            return
+
+    def _simpler(self, form: Form, rest: Sequence[Form], err: SlackApiError) -> tuple[Form, ...]:
+        """The forms left to try. Raises: the error, when it is not about the form, or was the plainest.
+
+        Slack also answers a form that it cannot digest with `internal_error`: then the plainest one is tried.
+        """
+        passing = is_passing(err) and error_of(err) != UNDELIVERED
+        if not rest or not (passing or is_about_form(err)):
             raise err
-        self.refusals[form] = self.refusals.get(form, 0) + 1
         details = (err.response.get("response_metadata") or {}).get("messages", ())
         log.warning("form refused", extra={"form": form, "error": error_of(err), "details": list(details)})
+        if passing:
+            return ("plain",)
+        self.refusals[form] = self.refusals.get(form, 0) + 1
+        return tuple(rest)
 
     async def upload(self, files: Sequence[OutFile], channel: str, thread: str = "") -> None:
         uploads = [{"file": file.data, "filename": file.name, "title": file.name} for file in files]

@@ -21,6 +21,7 @@ from adapters.slack.meaning import (
     Me,
     Meaning,
     MessageGone,
+    Mine,
     Nothing,
     Pressed,
     Said,
@@ -98,7 +99,8 @@ def _message(event: Json, me: Me, attach: Attach) -> Meaning:
     if subtype not in _SPOKEN:
         return Nothing(f"subtype {subtype}")
     if _is_mine(event, me):
-        return Nothing("own message")
+        id, thread = str(event.get("ts", "")), str(event.get("thread_ts") or "")
+        return Mine(channel, id, "" if thread == id else thread, str(event.get("text", "")))
     if event.get("hidden") or not channel or not event.get("ts"):
         return Nothing("hidden, or without a place")
     return Said(_inbound(event, channel, me, attach, channel_type=str(event.get("channel_type", ""))))

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.slack.calls import Pace, error_of, light_client, patient_client
+from adapters.slack.calls import PAUSES, Pace, error_of, light_client, patient_client
 from adapters.slack.directory import SlackDirectory
 from adapters.slack.files import SlackFiles
 from adapters.slack.meaning import (
@@ -26,6 +26,7 @@ from adapters.slack.meaning import (
     HomeOpened,
     Me,
     Meaning,
+    Mine,
     Nothing,
     Said,
     Shared,
@@ -77,12 +78,22 @@ class SlackBot:
     outlet: SlackOutlet
     work: Work
 
-    def __init__(self, app: "App", options: SlackOptions, keys: Secrets, *, pace: Pace | None = None) -> None:
+    def __init__(
+        self,
+        app: "App",
+        options: SlackOptions,
+        keys: Secrets,
+        *,
+        pace: Pace | None = None,
+        pauses: Sequence[float] = PAUSES,
+    ) -> None:
+        """Args: pauses: seconds between tries of what failed in passing."""
         self.app = app
         self.options = options
         self.keys = keys
         self.port = 0  # that HTTP mode listens on
         self._pace = pace
+        self._pauses = pauses
         self._later: set[asyncio.Task[None]] = set()
         self._watch: asyncio.Task[None] | None = None
         self._clerk = ThreadPoolExecutor(
@@ -96,7 +107,7 @@ class SlackBot:
     async def start(self) -> None:
         """Raises: SlackRefuses when a token is wrong."""
         self._session = aiohttp.ClientSession()
-        client = patient_client(self.keys.bot_token, self.options.api_url, self._session)
+        client = patient_client(self.keys.bot_token, self.options.api_url, self._session, pauses=self._pauses)
         light = light_client(self.keys.bot_token, self.options.api_url, self._session)
         self.me = await self._identity(client)
         self._equip(client, light)
@@ -156,7 +167,7 @@ class SlackBot:
         seconds, settings = self.options.lookup_seconds, self.app.settings
         self.people = People(client, self.me.team, seconds=seconds)
         self.directory = SlackDirectory(client, self.me, self.people, seconds=seconds)
-        self.files = SlackFiles(client, most=settings.ingest.max_bytes)
+        self.files = SlackFiles(client, most=settings.ingest.max_bytes, pauses=self._pauses)
         self.outlet = SlackOutlet(
             client,
             light,
@@ -165,6 +176,7 @@ class SlackBot:
             names=self._names,
             drafted=self._drafted,
             pace=self._pace,
+            pauses=self._pauses,
             stream=self.options.stream,
         )
         self.desk = Desk(self.app, self.outlet, parallel=self.options.parallel)
@@ -235,6 +247,8 @@ class SlackBot:
         match meaning:
             case Nothing(why):
                 log.debug("left alone", extra={"why": why})
+            case Mine(channel, message, thread, text):
+                self.outlet.posting.hear(channel, message, thread, text)
             case Stale():
                 await self._forget(meaning)
             case HomeOpened() | AssistantOpened():

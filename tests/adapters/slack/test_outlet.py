@@ -16,6 +16,7 @@ from adapters.slack.people import People
 from bot.messages import Button, Inbound, OutFile, Reply
 from bot.testkit import stand_in_settings
 from tests.adapters.slack.fake import TEAM, FakeSlack, Message
+from tests.adapters.slack.world import PAUSES
 
 BUTTONS = (Button("up", "t1"), Button("down", "t1"), Button("why", "t1"))
 REPLY = Reply(
@@ -43,7 +44,7 @@ class Room:
 async def room() -> AsyncIterator[Room]:
     slack = FakeSlack(events=())
     async with slack, aiohttp.ClientSession() as session:
-        client = patient_client(slack.bot_token, slack.api_url, session)
+        client = patient_client(slack.bot_token, slack.api_url, session, pauses=PAUSES)
         light = light_client(slack.bot_token, slack.api_url, session)
         drafted: list[tuple[str, str]] = []
 
@@ -55,7 +56,7 @@ async def room() -> AsyncIterator[Room]:
 
         outlet = SlackOutlet(
             client, light, People(client, TEAM, seconds=60), stand_in_settings({}, {}, ()), names=names,
-            drafted=note, pace=Pace(burst=100, per_second=100),
+            drafted=note, pace=Pace(burst=100, per_second=100), pauses=PAUSES,
         )  # fmt: skip
         ana = await slack.add_user("ana")
         place = await slack.add_channel("geral", members=[ana])

@@ -13,6 +13,7 @@ from adapters.slack.meaning import (
     HomeOpened,
     Me,
     MessageGone,
+    Mine,
     Nothing,
     Pressed,
     Said,
@@ -102,8 +103,8 @@ def test_an_answer_in_a_thread_that_the_bot_opened_is_meant_for_it() -> None:
 @pytest.mark.parametrize(
     "fields", [{"user": "U0BOT"}, {"bot_id": "B0BOT", "user": None}, {"subtype": "bot_message", "bot_id": "B0BOT"}]
 )  # fmt: skip
-def test_the_bots_own_messages_mean_nothing(fields: Json) -> None:
-    assert isinstance(read(message(**fields)), Nothing)
+def test_the_bots_own_messages_only_tell_that_they_arrived(fields: Json) -> None:
+    assert read(message(**fields)) == Mine("C7", "1700000001.000100", "", "oi")
 
 
 def test_another_bot_is_known_for_one() -> None:

@@ -21,6 +21,7 @@ from tests.adapters.slack.fake import FakeSlack
 
 GRACE = 0.15  # seconds that a shared file waits for its message
 SETTLED = 60.0
+PAUSES = (0.1, 0.15, 0.2)  # between tries of what failed in passing
 
 
 class SlackWorld:
@@ -67,7 +68,9 @@ class SlackWorld:
             mode=self.transport, host="127.0.0.1", port=0, api_url=self.slack.api_url, **self._options
         )
         keys = Secrets(self.slack.bot_token, self.slack.app_token, self.slack.signing_secret)
-        self.bot = SlackBot(self.app, options, keys, pace=Pace(burst=1000, per_second=1000))
+        self.bot = SlackBot(
+            self.app, options, keys, pace=Pace(burst=1000, per_second=1000), pauses=PAUSES
+        )  # fmt: skip
         await self.bot.start()
         if self.transport == "http":
             await self.slack.use_http(f"http://127.0.0.1:{self.bot.port}{options.path}")
