@@ -34,6 +34,7 @@ class Entry:
     name: str
     private: bool
     connected: bool  # shared with another workspace, or about to be
+    joined: bool = True  # the bot is in it
 
 
 class SlackDirectory:
@@ -80,6 +81,11 @@ class SlackDirectory:
             )
             for entry in sorted(entries.values(), key=lambda entry: entry.id)
         )
+
+    async def is_in(self, channel: str) -> bool:
+        """Whether the bot is in a channel, and so learns what is deleted there. Raises: what Slack says."""
+        entry = (await self._listed(channel)).get(channel)
+        return entry is not None and entry.joined
 
     async def names(self) -> Mapping[str, str]:
         """Channel id -> name, of the channels that the bot knows."""
@@ -142,4 +148,5 @@ def entry_of(item: Mapping[str, Any]) -> Entry:
     """A conversation object. What is not said to be open is private."""
     private = bool(item.get("is_private", True)) or bool(item.get("is_mpim") or item.get("is_group"))
     connected = any(item.get(key) for key in ("is_ext_shared", "is_pending_ext_shared", "is_org_shared"))
-    return Entry(str(item["id"]), str(item.get("name") or item["id"]), private, connected)
+    joined = private or bool(item.get("is_member"))  # private ones are listed only where the bot is in
+    return Entry(str(item["id"]), str(item.get("name") or item["id"]), private, connected, joined)

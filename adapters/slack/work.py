@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from slack_sdk.errors import SlackApiError
 
-from adapters.slack.calls import error_of
+from adapters.slack.calls import error_of, told
 from adapters.slack.directory import SlackDirectory
 from adapters.slack.files import SlackFiles, VanishedFile
 from adapters.slack.home import home_view, view
@@ -32,10 +32,12 @@ from adapters.slack.outlet import Names, Origin, SlackOutlet
 from adapters.slack.people import People
 from adapters.slack.read import file_ref
 from adapters.slack.write import is_open, text_blocks, toggled
+from bot.commands.files import REMEMBER
 from bot.desk import Desk
 from bot.messages import Attachment, Inbound, Reply
 from bot.phrases import say
 from core.errors import FileRejected
+from core.normalize import fold
 from core.types import Language
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("polyrag.slack")
 _PERMALINK = re.compile(r"/archives/([A-Z0-9]+)/p(\d{10})(\d{6})")
+REMEMBERING = frozenset(map(fold, (REMEMBER.name, *REMEMBER.aliases)))
 PROMPTS = ("slack_try_files", "slack_try_total", "slack_try_rules")
 RECONCILE_PAUSE = 0.7  # seconds between two files.info calls: Slack allows 100 a minute
 
@@ -83,6 +86,10 @@ class Work:
                 await self.desk.message(await self._known(inbound, Origin(key), draft))
             case Asked(inbound, respond, about):
                 inbound = await self._known(inbound, Origin(key, respond), draft)
+                if fold(inbound.command) in REMEMBERING and (why := await self._kept_from(inbound)):
+                    language = self._language(inbound)
+                    await self.outlet.tell(inbound, Reply(say(why, language), language))
+                    return
                 await self.desk.command(self._about(inbound, about))
             case Shared():
                 await self._shared(meaning, key, draft)
@@ -144,6 +151,20 @@ class Work:
             return self.files.attachment(file_ref(await self.files.look_up(item.id)))
         except FileRejected as refusal:
             return refused(item, refusal)
+
+    async def _kept_from(self, inbound: Inbound) -> str:
+        """Why nothing of this place may be kept (a key of TEXTS); "" when it may.
+
+        Slack lets menus and commands be used where the bot is not, but announces deletions only where it is.
+        """
+        try:
+            if inbound.direct:
+                mine = await self.outlet.client.conversations_open(users=inbound.user)
+                return "" if mine["channel"]["id"] == inbound.place else "slack_not_my_talk"
+            return "" if await self.directory.is_in(inbound.channel) else "slack_not_member"
+        except Exception as err:
+            log.warning("channel not looked up", extra={"channel": inbound.channel, "error": repr(err)})
+            return "slack_not_checked"
 
     def _about(self, inbound: Inbound, about: str) -> Inbound:
         """`why` on a message or with a permalink is about the answer that stands there."""
@@ -208,9 +229,10 @@ class Work:
                 return
             explanation = reply.text.strip().strip("`").strip()
         blocks = list(toggled(meaning.blocks, explanation))
-        await self.outlet.client.chat_update(
-            channel=inbound.place, ts=meaning.message, text=meaning.text or "…", blocks=blocks
-        )
+        await told(
+            self.outlet.client.chat_update,
+            channel=inbound.place, ts=meaning.message, text=meaning.text or "…", blocks=blocks,
+        )  # fmt: skip
 
     async def _home(self, user: str) -> None:
         inbound = await self.known(Inbound(SLACK, self.me.team, "", user, "", "home", direct=True))

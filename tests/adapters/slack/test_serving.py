@@ -11,7 +11,7 @@ from adapters.slack.options import Secrets, SlackOptions
 from adapters.slack.serve import SlackBot, SlackRefuses
 from tests.adapters.slack.fake import BOT_USER, TEAM, FakeSlack, Message
 from tests.adapters.slack.fake.files import emit_shared
-from tests.adapters.slack.fake.state import File
+from tests.adapters.slack.fake.state import Channel, File
 from tests.adapters.slack.stage import buttons
 from tests.adapters.slack.world import SlackWorld
 
@@ -381,6 +381,63 @@ async def test_a_message_can_be_remembered_and_its_answer_explained_from_the_men
     await world.settle()
     other = [m for m in world.slack.visible_to(world.users["rui"]) if m.only_for][-1]
     assert world.slack.text_of(other) != world.slack.text_of(why)
+
+
+@pytest.mark.parametrize("command", ["menu", "/remember", "/polyrag"])
+async def test_nothing_is_remembered_where_the_bot_would_not_hear_of_its_deletion(
+    world: SlackWorld, command: str
+) -> None:
+    place, ana = await world.channel("fora", members=["ana"], bot=False), world.users["ana"]
+
+    async def remember() -> str:
+        ts = await world.slack.post(ana, place, "O alarme da doca tem o código E-5177.")
+        if command == "menu":
+            await world.slack.shortcut(ana, place, ts, "polyrag_remember")
+        else:
+            text = "O alarme da doca tem o código E-5177."
+            await world.slack.slash(ana, place, command, f"lembrar {text}" if command == "/polyrag" else text)
+        await world.settle()
+        return world.slack.text_of([m for m in world.slack.visible_to(ana) if m.mine][-1])
+
+    assert "Convide-me primeiro" in await remember()
+    assert not world.app.book.kept("slack")[1:]  # nothing but the travel rules
+    await world.slack.join(BOT_USER, place)
+    await world.settle()
+    assert "Convide-me" not in await remember()
+    asked = await world.ask("ana", "fora", "qual o código do alarme da doca?")
+    assert "E-5177" in world.slack.text_of(thread(world, asked, "fora")[0])
+
+
+async def test_nothing_is_remembered_of_a_talk_between_others(world: SlackWorld) -> None:
+    ana = world.users["ana"]
+    talk = await world.slack.open_dm(ana)
+    place = Channel("D0OTHERS", "directmessage", "im", private=True, members=[ana, world.users["rui"]])
+    world.slack.world.channels[place.id] = place
+    ts = await world.slack.post(ana, place.id, "O cofre abre com 7741.")
+    await world.slack.shortcut(ana, place.id, ts, "polyrag_remember")
+    await world.settle()
+    said = [m for m in world.slack.visible_to(ana) if m.mine]
+    assert "Encaminhe" in world.slack.text_of(said[-1])
+    assert not world.app.book.kept("slack")[1:]
+    own = await world.slack.post(ana, talk, "O cofre abre com 7741.")
+    await world.settle()
+    await world.slack.shortcut(ana, talk, own, "polyrag_remember")
+    await world.settle()
+    assert len(world.app.book.kept("slack")) == 2
+
+
+async def test_nothing_is_remembered_when_slack_does_not_tell_whether_the_bot_is_there(
+    world: SlackWorld,
+) -> None:
+    place, ana = world.channels["geral"], world.users["ana"]
+    ts = await world.slack.post(ana, place, "O alarme da doca tem o código E-5177.")
+    world.bot.directory.drop()
+    world.slack.fail("conversations.list", error="internal_error", times=50)
+    await world.slack.shortcut(ana, place, ts, "polyrag_remember")
+    await world.settle()
+    (said,) = [m for m in world.slack.visible_to(ana) if m.only_for]
+    assert "Não guardei nada" in world.slack.text_of(said)
+    assert len(world.app.book.kept("slack")) == 1
 
 
 async def test_why_takes_the_link_of_an_answer(world: SlackWorld) -> None:
