@@ -9,14 +9,16 @@ from core.stores.relational.wording.words import word_set
 
 _EARNED = ("revenue", "sales", "earnings", "income", "profit")
 _SPENT = ("cost", "expense", "payment", "purchase", "budget")
+_PAID = ("payment",)
 _BRINGS_IN = word_set(
-    "gerou geraram rendeu renderam arrecadou arrecadacao movimentou recebeu receberam recebemos generated generates brought"
+    "gerou geraram rendeu renderam arrecadou arrecadacao movimentou generated generates brought"
 )
+_CHANGES_HANDS = word_set("recebeu receberam recebemos recebe recebem received receive receives")
 _PLAIN = word_set("valor valores total montante quantia value amount sum r reais usd bruto liquido gross net")
 _OF_ONE = word_set("unitario unitaria unit each medio media average mean por per")
 PRICING = word_set("custa custam custar custou custaram custo cost costs")  # say what one thing costs
 ASKS_PRICE = word_set("custa custam custar")
-MONEY_VERBS = AMOUNT_VERBS | PRICING
+MONEY_VERBS = AMOUNT_VERBS | PRICING | _CHANGES_HANDS
 
 
 def literal(found: list[tuple[int, NameHit]], index: TableIndex) -> list[tuple[int, NameHit]]:
@@ -51,10 +53,11 @@ def money_hits(word: str, profile: TableProfile, index: TableIndex) -> list[Name
     if main is not None and (main.unit in MONEY or "+" in main.marks) and _is_plain(main):
         return [NameHit(main.position, tuple(range(len(index.words[main.position]))), SHORTENED)]
     keys = frozenset(_keys(word))
-    ways = [way for way in (_EARNED, _SPENT) if keys & _way(way)]
+    wanted = frozenset[str]().union(*(_way(way) for way in (_EARNED, _SPENT) if keys & _way(way)))
     if word in _BRINGS_IN:
-        ways.append(_EARNED)
-    wanted = frozenset[str]().union(*(_way(way) for way in ways))
+        wanted |= _way(_EARNED)
+    if word in _CHANGES_HANDS:  # what one side is paid the other one pays
+        wanted = _way(_PAID)
     return [
         NameHit(column.position, (at,), SHORTENED)
         for column in profile.columns

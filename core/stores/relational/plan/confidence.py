@@ -259,8 +259,6 @@ def _does_something(draft: Draft, position: int) -> bool:
     """ "receita gerou", "bônus concedido em": a verb says nothing of its own about an amount."""
     tokens = draft.question.tokens
     word, after = tokens[position].text, tokens[position + 1].text if position + 1 < len(tokens) else ""
-    if word.rstrip("s") in _IRREGULAR:
-        return True
     ends = draft.question.language == "en" or after in _GOES_ON or position + 1 == len(tokens)
     return not ends or word.endswith(_VERBAL) or (word.rstrip("s").endswith(_DONE) and after in _WHERE)
 
@@ -269,9 +267,6 @@ _PER = word_set("por by per cada each")
 _LOST_GROUP, _QUALIFIED = 0.45, 0.55
 _VERBAL = ("ou", "aram", "eram", "iram", "ed", "mos", "eu", "iu")
 _DONE = ("ado", "ada", "ido", "ida")
-_IRREGULAR = word_set(
-    "entregue feito feita gasto gasta pago paga ganho ganha aberto aberta posto posta dito escrito"
-)
 _GOES_ON = word_set("de da do dos das em no na nos nas por e")
 _WHERE = word_set("em por pelo pela pelos pelas a ao aos na no nas nos by in at to")
 _BESIDE_VALUE, _OF_VALUE = 0.9, 0.8  # what such a noun costs

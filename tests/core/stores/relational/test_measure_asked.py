@@ -142,6 +142,7 @@ def test_a_verb_of_spending_means_the_cost_that_is_named(trade: RelationalStore)
 
 def test_a_verb_of_earning_means_the_revenue_and_no_rent(trade: RelationalStore) -> None:
     assert rows(trade, "qual loja mais rendeu em maio") == [("Centro", 41000.0)]
+    assert rows(trade, "quanto a loja Centro recebeu") == []  # of whom? no table has payments
     assert rows(trade, "qual loja gerou mais receita") == [("Centro", 84000.0)]
     assert rows(trade, "which loja generated more revenue", "en") == []
 
