@@ -65,7 +65,7 @@ class Posting:
                     raise
                 failed, lost = err, lost + (error_of(err) == UNDELIVERED)
             log.warning("post in doubt", extra={"channel": channel, "error": error_of(failed)})
-            await asyncio.sleep(pause)
+            await asyncio.sleep(max(self._pauses) if lost else pause)  # a broken network announces late
             if found := self._found(since, channel, text, thread):
                 log.info("post heard of", extra={"channel": channel, "message_id": found})
                 return found

@@ -231,6 +231,7 @@ class SlackBot:
             signing_secret=self.keys.signing_secret or None,
             request_verification_enabled=http,
             attaching_conversation_kwargs_enabled=False,
+            ignoring_self_events_enabled=False,  # the reader knows the bot's own messages, and has a use for them
             logger=log,
         )
         bolt.middleware(self._note)

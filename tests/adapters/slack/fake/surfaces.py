@@ -87,6 +87,9 @@ def _thread(core: Core, arguments: Json, *, assistant: bool = False) -> tuple[st
 async def respond(core: Core, request: web.Request) -> web.Response:
     """One use of a response URL: "ok" as text, or JSON with the error, as Slack answers there."""
     fault = core.faults.next("response_url", {})
+    if fault is not None and fault.drop and request.transport is not None:
+        request.transport.abort()
+        return web.Response(status=500)
     if fault is not None and fault.status != 200:
         return web.Response(status=fault.status, text="error")
     try:
