@@ -179,8 +179,7 @@ class Desk:
     async def channel_removed(self, workspace: str, channel: str) -> None:
         """A deleted or archived channel: nobody reads it any more, so what it knew goes."""
         tag = f"{self.outlet.platform}:{workspace}/{channel}"
-        for placement in self.app.ingest_ports.ledger.placements([tag]):
-            await self.app.retract(tag, placement.name, placement.document, self._actor)
+        await self.app.forget_channel(tag, self._actor)
         self.app.book.erase_place(tag)
 
     def kept_files(self) -> tuple[KeptFile, ...]:

@@ -34,7 +34,7 @@ from core.types import (
     Triple,
 )
 
-INDEX_VERSION = "1"  # grows when chunking, extraction or placement changes what a document becomes
+INDEX_VERSION = "2"  # grows when chunking, extraction or placement changes what a document becomes
 _T = TypeVar("_T")
 Reader = Callable[[ReadOrder, Progress], Awaitable[Made]]
 SAMPLE_VALUES = 5  # categorical values that stand beside a column's name when it is embedded
@@ -464,6 +464,7 @@ def _same_as(name: str, ports: IngestPorts) -> str:
 
 def _table_report(table: Table, name: str) -> TableReport:
     stem = name.rsplit(".", 1)[0]
-    label = " · ".join(dict.fromkeys(part for part in (stem, table.locator.sheet, table.caption) if part))
+    parts = (stem, table.locator.part, table.locator.sheet, table.caption)
+    label = " · ".join(dict.fromkeys(part for part in parts if part))
     rejected: tuple[Rejected, ...] = table.rejected
     return TableReport(label, len(table.rows) - len(table.totals), rejected)

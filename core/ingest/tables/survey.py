@@ -123,7 +123,7 @@ def _look_at_text(text: str, count: int, header: Header, survey: Survey) -> None
     if bare is not None:
         _look_at_plain(bare, text, count, survey)
         return
-    if len(text) < 11 and text[0].isalpha() and fold(text) in TRUTH:
+    if len(text) < 11 and text[:1].isalpha() and fold(text) in TRUTH:
         survey.truths += count
         return
     written = _date_in(text, header)

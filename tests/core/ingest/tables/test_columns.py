@@ -266,3 +266,8 @@ def test_headers_that_count_codes_are_no_codes() -> None:
     assert not read_header("total por código").code
     assert read_header("Data de emissão").dated
     assert isinstance(read_header("x"), Header)
+
+
+def test_an_empty_text_among_cells_breaks_nothing() -> None:
+    assert typed("azul", "", "verde").type == "text"
+    assert typed("12", "", "15").type in ("integer", "text")
