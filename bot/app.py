@@ -308,6 +308,10 @@ class App:
         )
         if trace is None or "erased" in trace.body or not set(trace.scope_tags) <= scope.tags:
             return None
+        if (
+            not trace.scope_tags and trace.user != inbound.user
+        ):  # who could read nothing is no measure for others
+            return None
         visible = self.ingest_ports.ledger.view(scope).documents
         return self._followed(trace) if set(trace.body["documents"]) <= visible else None
 
@@ -404,4 +408,6 @@ def _drew_on(answer: Answer) -> tuple[str, ...]:
 
 
 def _thread(inbound: Inbound) -> str:
-    return f"{inbound.tag}#{inbound.thread}"
+    """What is asked privately inside a thread is a conversation of its own: nobody else goes on from it."""
+    whose = f"@{inbound.user}" if inbound.ephemeral else ""
+    return f"{inbound.tag}#{inbound.thread}{whose}"

@@ -61,6 +61,8 @@ kept = sa.Table(
 listening = sa.Table("listening", metadata, sa.Column("tag", sa.String(255), primary_key=True))
 
 KEPT_DAYS = 14  # no platform delivers an event again after so long
+ECHO_SECONDS = 30  # within which platforms report one upload in several ways
+_FAILED = "failed"
 PRUNE_EVERY = 500  # accepted events between two clean-ups
 MAX_ATTEMPTS = 3  # processes that may die over one event before it is given up
 
@@ -137,16 +139,28 @@ class Book:
         """
         named = f"{platform}:{key}"
         with Writing(self._engine, relaxed=True) as connection:
-            query = sa.select(delivered.c.by).where(delivered.c.key == named)
-            noted = connection.scalar(query)
-            if noted is not None:
-                return bool(by) and noted == by
+            row = connection.execute(sa.select(delivered).where(delivered.c.key == named)).first()
             stamp = at.astimezone(UTC).isoformat(timespec="seconds")
+            since = (at.astimezone(UTC) - timedelta(seconds=ECHO_SECONDS)).isoformat(timespec="seconds")
+            if row is not None and not (row.by == _FAILED and row.at <= since):
+                return bool(by) and row.by == by
+            connection.execute(delivered.delete().where(delivered.c.key == named))
             connection.execute(delivered.insert().values(key=named, at=stamp, by=by))
             return True
 
+    def failed(self, platform: str, key: str, at: datetime) -> None:
+        """What a key stood for did not happen: it may come again, but not as another report of the same event."""
+        stamp = at.astimezone(UTC).isoformat(timespec="seconds")
+        change = delivered.update().where(delivered.c.key == f"{platform}:{key}")
+        self._write(change.values(at=stamp, by=_FAILED))
+
+    def is_noted(self, platform: str, key: str) -> bool:
+        query = sa.select(delivered.c.key).where(delivered.c.key == f"{platform}:{key}")
+        with self._engine.connect() as connection:
+            return connection.execute(query).first() is not None
+
     def unnote(self, platform: str, key: str) -> None:
-        """Forget that a key was seen: what it stood for did not happen."""
+        """Forget that a key was seen."""
         self._write(delivered.delete().where(delivered.c.key == f"{platform}:{key}"))
 
     def finish(self, platform: str, key: str) -> None:
@@ -238,8 +252,11 @@ class Book:
         return self._kept(*_at(platform, workspace), *where)
 
     def drop(self, items: Iterable[KeptFile]) -> None:
+        """These are no longer kept; a file that is shared anew counts as new."""
         with Writing(self._engine) as connection:
             for item in items:
+                named = f"{item.platform}:file:{item.tag}/{item.file}"
+                connection.execute(delivered.delete().where(delivered.c.key == named))
                 same = (kept.c.tag == item.tag) & (kept.c.message == item.message)
                 connection.execute(kept.delete().where(same, kept.c.document == item.document))
 
@@ -255,7 +272,7 @@ class Book:
 
     def erase_documents(self, tag: str, documents: Collection[str]) -> None:
         """A channel no longer knows these documents, so its messages hold nothing of them either."""
-        self._write(kept.delete().where(kept.c.tag == tag, kept.c.document.in_(sorted(documents))))
+        self.drop(self._kept(kept.c.tag == tag, kept.c.document.in_(sorted(documents))))
 
     def _kept(self, *where: sa.ColumnElement[bool]) -> tuple[KeptFile, ...]:
         query = sa.select(*(kept.c[name] for name in KeptFile.__slots__)).where(*where)

@@ -21,6 +21,7 @@ from bot.spreadsheets import csv_files
 from bot.turns import Turns
 from core.asking import asks
 from core.tokens import tokenize
+from core.types import IngestReport
 
 log = logging.getLogger("polyrag.desk")
 Sign = Literal["seen", "done", "failed"]
@@ -143,7 +144,8 @@ class Desk:
             await self._keep(replace(inbound, command=""), items)
             return
         draft = await self._begin(inbound)
-        reply = await self.app.handle(draft.inbound)
+        async with self._slots:
+            reply = await self.app.handle(draft.inbound)
         await self._finish(draft, replace(reply, ephemeral=reply.ephemeral or inbound.ephemeral))
 
     async def press(self, inbound: Inbound, action: str, trace_id: str) -> Reply | None:
@@ -169,12 +171,15 @@ class Desk:
 
     async def message_removed(self, workspace: str, channel: str, message: str) -> None:
         """A deleted message takes the files and the note along that it brought into the channel."""
-        book = self.app.book
-        await self._retract(book.kept_of_message(self.outlet.platform, workspace, channel, message))
+        book, platform = self.app.book, self.outlet.platform
+        book.first_time(platform, _gone(workspace, channel, message), self.app.now())  # it may still be read
+        await self._retract(book.kept_of_message(platform, workspace, channel, message))
 
     async def file_removed(self, workspace: str, file: str, channel: str = "") -> None:
         """A deleted file leaves every channel it was shared in; an unshared one leaves that channel."""
-        await self._retract(self.app.book.kept_of_file(self.outlet.platform, workspace, file, channel))
+        book, platform = self.app.book, self.outlet.platform
+        book.first_time(platform, _gone_file(workspace, channel, file), self.app.now())
+        await self._retract(book.kept_of_file(platform, workspace, file, channel))
 
     async def channel_removed(self, workspace: str, channel: str) -> None:
         """A deleted or archived channel: nobody reads it any more, so what it knew goes."""
@@ -197,10 +202,9 @@ class Desk:
         return f"{self.outlet.platform}:platform"
 
     async def _run(self, key: str, work: Coroutine[Any, Any, None]) -> None:
+        _EVENT.set(key)
         try:
-            async with self._slots:
-                _EVENT.set(key)
-                await work
+            await work
         except asyncio.CancelledError:
             work.close()
             raise  # it stays in the inbox
@@ -232,51 +236,63 @@ class Desk:
 
     def _new_files(self, inbound: Inbound) -> tuple[Attachment, ...]:
         """Platforms announce one upload in several ways; the first one counts."""
-        platform, now = self.outlet.platform, self.app.now()
-        return tuple(
-            item
-            for item in inbound.attachments
-            if not item.id
-            or self.app.book.first_time(platform, f"file:{inbound.tag}/{item.id}", now, by=_EVENT.get())
-        )
+        book, platform, now = self.app.book, self.outlet.platform, self.app.now()
+        fresh = []
+        for item in inbound.attachments:
+            if not item.id:
+                fresh.append(item)
+            elif book.first_time(platform, f"file:{inbound.tag}/{item.id}", now, by=_EVENT.get()):
+                book.unnote(platform, _gone_file(inbound.workspace, _place(inbound), item.id))  # it is back
+                fresh.append(item)
+        return tuple(fresh)
 
     async def _keep(self, inbound: Inbound, items: Sequence[Attachment]) -> None:
         """Ingest files of one message, with a sign on it, progress for the slow ones, and one receipt for all."""
         await self.outlet.sign(inbound, "seen")
         draft = await self._begin(inbound, quiet=True)
-        lines, failed = [], False
+        lines, failed, platform = [], False, self.outlet.platform
         for item in items:
             async with Progressing(draft.show, item.name, inbound, self.app.settings) as progress:
                 line, report = await self.app.take(inbound, item, progress)
             lines.append(line)
             failed = failed or report is None or report.status == "rejected"
             if report is not None and report.status != "rejected":
-                self._note_kept(inbound, item, report.document)
-            elif report is None and item.id:  # not refused for good: the same file may come again
-                self.app.book.unnote(self.outlet.platform, f"file:{inbound.tag}/{item.id}")
+                await self._note_kept(inbound, item, report)
+            elif item.id and (
+                report is None or not report.document
+            ):  # it could not be had: it may come again
+                self.app.book.failed(platform, f"file:{inbound.tag}/{item.id}", self.app.now())
         language = reader_language(inbound.text, inbound.locale, self.app.settings)
         await self._finish(draft, Reply("\n".join(lines), language, ephemeral=inbound.ephemeral))
         await self.outlet.sign(inbound, "failed" if failed else "done")
 
-    def _note_kept(self, inbound: Inbound, item: Attachment, document: str) -> None:
+    async def _note_kept(self, inbound: Inbound, item: Attachment, report: IngestReport) -> None:
+        """The message answers for the file from now on; if it was deleted meanwhile, the file goes at once."""
+        book, platform, place = self.app.book, self.outlet.platform, _place(inbound)
+        if report.status == "same" and not book.still_shared(inbound.tag, report.document):
+            return  # it came by another way (a watched folder, the command line), and stays when this message goes
         here = self.app.ingest_ports.ledger.placements([inbound.tag])
-        name = next((p.name for p in here if p.document == document), item.name)
-        place = inbound.place if inbound.direct else inbound.channel
-        self.app.book.keep(
-            KeptFile(
-                self.outlet.platform, inbound.workspace, place, inbound.id, item.id, inbound.tag, name, document
-            )
-        )  # fmt: skip
+        name = next((p.name for p in here if p.document == report.document), item.name)
+        kept = KeptFile(
+            platform, inbound.workspace, place, inbound.id, item.id, inbound.tag, name, report.document
+        )
+        book.keep(kept)
+        gone = (
+            _gone(inbound.workspace, place, inbound.id),
+            *([_gone_file(inbound.workspace, at, item.id) for at in ("", place)] if item.id else []),
+        )
+        if any(book.is_noted(platform, key) for key in gone):
+            await self._retract([kept])
 
     async def _answer(self, inbound: Inbound, *, fresh: bool = False) -> None:
         if not inbound.from_bot:
             self._bot_turns.pop((inbound.tag, inbound.thread), None)
         draft = await self._begin(inbound)
-        async with Writing(draft.show) as on_text:
+        async with self._slots, Writing(draft.show) as on_text:
             reply = await self.app.handle(
                 replace(draft.inbound, attachments=()), on_text=on_text, fresh=fresh
             )
-        if draft.inbound.thread:
+        if draft.inbound.thread and not inbound.ephemeral:
             self.app.book.join(draft.inbound.tag, draft.inbound.thread)
         await self._finish(draft, replace(reply, ephemeral=reply.ephemeral or inbound.ephemeral))
 
@@ -315,3 +331,17 @@ class Desk:
         for item in items:
             if not self.app.book.still_shared(item.tag, item.document):
                 await self.app.retract(item.tag, item.name, item.document, self._actor)
+
+
+def _place(inbound: Inbound) -> str:
+    """The platform's id of the place of a message."""
+    return inbound.place if inbound.direct else inbound.channel
+
+
+def _gone(workspace: str, channel: str, message: str) -> str:
+    return f"gone:{workspace}/{channel}/{message}"
+
+
+def _gone_file(workspace: str, channel: str, file: str) -> str:
+    """Args: channel: "" where it is gone everywhere."""
+    return f"gone-file:{workspace}/{channel}/{file}"

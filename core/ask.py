@@ -43,7 +43,7 @@ from core.vectors import row_dots
 log = logging.getLogger("polyrag.ask")
 RELATIONAL = "relational"
 SQL_TOKENS = 200  # of a model's query
-MAX_CHARACTERS = 4_000  # of a message; about 700 words, several minutes of typing
+MAX_CHARACTERS = 2_000  # of a message; about 350 words, some minutes of typing
 MAX_CLAUSES = 12  # each is searched for in every store
 
 

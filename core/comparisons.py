@@ -38,7 +38,7 @@ _PATTERNS = (
     re.compile(r"\bwhat (?:distinguishes|separates|sets apart) (?P<a>.+?) from (?P<b>.+)"),
     re.compile(r"\b(?:o que|que) (?:distingue|diferencia|separa) (?P<a>.+?) (?:de|do|da|dos|das) (?P<b>.+)"),
     re.compile(r"^(?P<items>.+? (?:e|and|ou|or|vs|x|versus) .+?)[,:?.-]* (?:qual|quais|what|o que|que)\b.*\b(?:diferencas?|differences?|muda|distingue)$"),
-    re.compile(r"^(?P<a>(?:[^\W\d][\w-]* ?){1,6}) x (?P<b>(?:[^\W\d][\w-]* ?){1,6})$"),
+    re.compile(r"^(?P<a>[^\W\d][\w-]*(?: [^\W\d][\w-]*){0,5}) x (?P<b>[^\W\d][\w-]*(?: [^\W\d][\w-]*){0,5})$"),
     _VERSUS,
 )  # fmt: skip
 _WITH = re.compile(r"\s+(?:com|with|to|against|versus|vs\.?|x|e com|and with|frente a|contra)\s+")

@@ -52,7 +52,7 @@ async def approve(app: App, inbound: Inbound, arguments: str) -> Reply:
     language, other = _read(app, inbound, arguments.split(maxsplit=1)[-1] if closing else arguments)
     if not other or inbound.direct:
         return Reply(say("usage", language, usage=f"{APPROVE.name} {APPROVE.usage}"), language)
-    if inbound.tag not in (await app.scope(inbound)).tags:
+    if inbound.guest or inbound.tag not in (await app.scope(inbound)).tags:
         raise NotAllowed(f"{inbound.user} is no member of {inbound.tag}")
     names = {"channel": _name(other), "here": _name(inbound.tag)}
     if closing:

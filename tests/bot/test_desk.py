@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -71,10 +72,104 @@ async def test_an_upload_that_failed_for_want_of_a_model_may_come_again(
         message = await stage.post("ana", "general", files={"trips.md": TRAVEL})
         await stage.settle()
     assert stage.signs("general", message) == {"failed"}
+    await stage.deliver(stage.world.messages[message], kind="echo")  # the same upload, told in another way
+    await stage.settle()
+    assert stage.signs("general", message) == {"failed"}
+    stage.app.now = lambda: datetime.now(UTC) + timedelta(minutes=1)
     await stage.deliver(stage.world.messages[message], kind="again")
     await stage.settle()
 
     assert stage.signs("general", message) == {"done"}
+
+
+async def test_a_message_that_is_deleted_while_its_file_is_read_leaves_nothing(
+    stage: MemoryStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, go = asyncio.Event(), asyncio.Event()
+    take = type(stage.app).take
+
+    async def slow(*arguments: object) -> object:
+        reading.set()
+        await go.wait()
+        return await take(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(stage.app), "take", slow)
+    message = await stage.post("ana", "general", files={"trips.md": TRAVEL})
+    await asyncio.wait_for(reading.wait(), 20)
+    await stage.delete("ana", "general", message)
+    go.set()
+    await stage.settle()
+
+    assert stage.app.ingest_ports.ledger.placements(["memory:W1/general"]) == ()
+    assert stage.desk.kept_files() == ()
+
+
+async def test_a_file_that_came_another_way_stays_when_a_copy_of_it_is_deleted(stage: MemoryStage) -> None:
+    await stage.app.store("memory:W1/general", "rules.md", TRAVEL, uploader="folder", actor="folder")
+    message = await stage.post("ana", "general", files={"x.md": TRAVEL})
+    await stage.settle()
+    await stage.delete("ana", "general", message)
+    await stage.settle()
+
+    assert [p.name for p in stage.app.ingest_ports.ledger.placements(["memory:W1/general"])] == ["rules.md"]
+
+
+async def test_a_file_that_was_deleted_or_forgotten_may_be_shared_again(stage: MemoryStage) -> None:
+    first = await stage.post("ana", "general", files={"trips.md": TRAVEL})
+    await stage.settle()
+
+    async def share_again(message: str) -> None:
+        inbound = replace(stage.read(stage.world.messages[first]), id=message)  # the same file id
+        await stage.desk.spawn(message, stage.desk.message(inbound))
+
+    def held() -> int:
+        return len(stage.app.ingest_ports.ledger.placements(["memory:W1/general"]))
+
+    await stage.delete("ana", "general", first)
+    assert held() == 0
+    await share_again("m91")
+    assert held() == 1
+    await stage.command("ana", "general", "forget", "trips.md")
+    assert held() == 0
+    await share_again("m92")
+    assert held() == 1
+
+
+async def test_a_slow_upload_and_a_long_line_in_one_thread_keep_nobody_else_waiting(
+    stage: MemoryStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go, take = asyncio.Event(), type(stage.app).take
+
+    async def slow(*arguments: object) -> object:
+        await go.wait()
+        return await take(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(stage.app), "take", slow)
+    for n in range(10):
+        await stage.post("ana", "general", files={f"{n}.md": TRAVEL + bytes([48 + n])})
+    await stage.post("bia", "dm", "how many days ahead is a trip requested?")
+    async with asyncio.timeout(30):
+        while not any("…" not in seen.text for seen in stage.seen("bia", "dm")):
+            await asyncio.sleep(0.05)
+    go.set()
+    await stage.settle()
+
+
+async def test_what_is_asked_privately_in_a_thread_is_no_history_for_others(stage: MemoryStage) -> None:
+    await stage.post("ana", "general", files={"trips.md": TRAVEL})
+    await stage.settle()
+    opened = await stage.post("ana", "general", "how many days ahead is a trip requested?", mention=True)
+    await stage.settle()
+    event = stage.world.messages[opened] | {"id": "p1", "thread": opened, "mention": False}
+    secret = "how much severance would I get if I quit in March?"
+    await stage.desk.command(stage.read(event | {"text": secret}, command="ask", ephemeral=True))
+    before = len(stage.seen("bia"))
+    await stage.post("bia", "general", "and in April?", thread=opened)
+    await stage.settle()
+
+    new = stage.seen("bia")[before:]
+    assert new
+    assert not any("severance" in seen.text or "quit" in seen.text for seen in new)
 
 
 async def test_questions_of_one_thread_are_answered_in_their_order(stage: MemoryStage) -> None:

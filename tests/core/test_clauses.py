@@ -105,3 +105,10 @@ def test_a_second_value_of_the_vocabulary_takes_the_place_of_the_first() -> None
 def test_the_seed_cuts_on_words_alone_and_carries_nothing() -> None:
     assert seed_clauses("qual o limite e quem aprova?") == ("qual o limite", "quem aprova")
     assert seed_clauses("receita de janeiro e fevereiro") == ("receita de janeiro e fevereiro",)
+
+
+def test_a_long_run_of_letters_costs_no_more_than_its_length() -> None:
+    """Nested repeats in a pattern once took minutes for a hash of 120 letters."""
+    assert comparison("a" * 2_000) is None
+    assert comparison("norte x sul") is not None
+    assert comparison("a-" * 900 + "! x") is None
