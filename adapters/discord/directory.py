@@ -15,6 +15,7 @@ from core.errors import NotAllowed
 from core.scope import Channel
 
 log = logging.getLogger("polyrag.discord")
+_JOINED = (discord.VoiceChannel, discord.StageChannel)
 
 
 class NotThere(NotAllowed):
@@ -55,9 +56,8 @@ class DiscordDirectory:
 
     async def _channels_of(self, guild: discord.Guild, user: int) -> tuple[Channel, ...]:
         member = await self._member(guild, user)
-        everyone = may_read(guild.default_role.permissions)
         found = [
-            channel_entry(guild, channel, member, everyone)
+            channel_entry(guild, channel, member)
             for channel in guild.channels
             if not isinstance(channel, discord.CategoryChannel)
         ]
@@ -81,7 +81,7 @@ class DiscordDirectory:
     ) -> Channel:
         tag = channel_tag(guild.id, thread.id)
         parent = thread.parent
-        if member is None or parent is None or not may_read(parent.permissions_for(member)):
+        if member is None or parent is None or not may_read(parent, member):
             return Channel(tag, "private")
         if parent.permissions_for(member).manage_threads or member.id in await self._members(thread):
             return Channel(tag, "private", frozenset({str(member.id)}))
@@ -99,41 +99,43 @@ def channel_tag(guild: int, channel: int) -> str:
     return f"{PLATFORM}:{guild}/{channel}"
 
 
-def channel_entry(
-    guild: discord.Guild, channel: abc.GuildChannel, member: discord.Member | None, everyone: bool
-) -> Channel:
-    """Public, or private with the person who asks as its member if they may read it.
-
-    Args: everyone: whether @everyone may read where a channel says nothing else.
-    """
+def channel_entry(guild: discord.Guild, channel: abc.GuildChannel, member: discord.Member | None) -> Channel:
+    """Public, or private with the person who asks as its member if they may read it."""
     tag = channel_tag(guild.id, channel.id)
-    if is_public(guild, channel, everyone):
+    if is_public(guild, channel):
         return Channel(tag, "public")
-    reads = member is not None and may_read(channel.permissions_for(member))
+    reads = member is not None and may_read(channel, member)
     return Channel(
         tag, "private", frozenset({str(member.id)}) if member is not None and reads else frozenset()
     )
 
 
-def is_public(guild: discord.Guild, channel: abc.GuildChannel, everyone: bool) -> bool:
-    """Whether everybody in the server reads along: @everyone may, and no role or person is kept out."""
-    overwrites = channel.overwrites
-    if not overwrites:
-        return everyone
-    if not may_read(channel.permissions_for(guild.default_role)):
+def is_public(guild: discord.Guild, channel: abc.GuildChannel) -> bool:
+    """Whether everybody in the server reads along: @everyone may at any age, and no role or person is kept out."""
+    if getattr(channel, "nsfw", False) or not may_read(channel, guild.default_role):
         return False
     return not any(
-        _keeps_out(overwrite) for target, overwrite in overwrites.items() if _person(guild, target)
+        _keeps_out(channel, overwrite)
+        for target, overwrite in channel.overwrites.items()
+        if _person(guild, target)
     )
 
 
-def may_read(permissions: discord.Permissions) -> bool:
-    """Seeing a channel without its history does not make one a reader of its files."""
-    return permissions.administrator or (permissions.view_channel and permissions.read_message_history)
+def may_read(channel: abc.GuildChannel | discord.Thread, who: discord.Member | discord.Role) -> bool:
+    """Whether somebody reads what is written there, also before they came.
+
+    Seeing a channel without its history does not make one a reader of its files. The chat of a voice or stage channel
+    is only for those who may join it, although discord.py leaves the two other permissions standing without that one.
+    """
+    granted = channel.permissions_for(who)
+    joins = granted.connect or not isinstance(channel, _JOINED)
+    return granted.administrator or (granted.view_channel and granted.read_message_history and joins)
 
 
-def _keeps_out(overwrite: discord.PermissionOverwrite) -> bool:
-    return overwrite.view_channel is False or overwrite.read_message_history is False
+def _keeps_out(channel: abc.GuildChannel, overwrite: discord.PermissionOverwrite) -> bool:
+    """Whether it takes away one of the permissions that reading this channel needs."""
+    not_joining = isinstance(channel, _JOINED) and overwrite.connect is False
+    return overwrite.view_channel is False or overwrite.read_message_history is False or not_joining
 
 
 def _person(guild: discord.Guild, target: Any) -> bool:

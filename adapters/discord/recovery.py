@@ -109,5 +109,5 @@ def _spoken_in(client: "PolyragClient", since: datetime) -> list[Any]:
         if isinstance(channel, discord.abc.Messageable)
         and (last := getattr(channel, "last_message_id", None))
         and discord.utils.snowflake_time(last) > since
-        and may_read(channel.permissions_for(channel.guild.me))
+        and may_read(channel, channel.guild.me)
     ]

@@ -11,6 +11,7 @@ from core.scope import Channel
 from tests.adapters.discord.world import HIDDEN, World
 
 NO_HISTORY = discord.PermissionOverwrite(read_message_history=False)
+LOCKED = discord.PermissionOverwrite(connect=False)
 
 
 async def found(world: World, user: str, *, direct: bool = False) -> dict[str, Channel]:
@@ -68,6 +69,83 @@ async def test_a_channel_that_keeps_one_role_out_is_not_public() -> None:
         assert (await found(world, "ana"))[str(geral.id)].visibility == "private"
         assert reads(await found(world, "ana"), world, "ana", geral)
         assert not reads(await found(world, "rui"), world, "rui", geral)
+
+
+def voiced(world: World, kind: str) -> Any:
+    make = {"voice": world.guild.create_voice_channel, "stage": world.guild.create_stage_channel}
+    return make[kind]("sala")
+
+
+@pytest.mark.parametrize("kind", ["voice", "stage"])
+async def test_a_voice_channel_that_everyone_may_join_is_public(kind: str) -> None:
+    async with World() as world:
+        room = voiced(world, kind)
+        world.person("ana")
+        await world.settle()
+
+        assert (await found(world, "ana"))[str(room.id)].visibility == "public"
+
+
+@pytest.mark.parametrize("kind", ["voice", "stage"])
+async def test_the_chat_of_a_locked_voice_channel_is_read_only_by_those_who_may_join(kind: str) -> None:
+    async with World() as world:
+        room = voiced(world, kind)
+        world.person("rui")
+        world.allow(world.guild.default_role.id, room, LOCKED, role=True)
+        world.allow(world.person("ana").id, room, discord.PermissionOverwrite(connect=True))
+        await world.settle()
+
+        assert (await found(world, "rui"))[str(room.id)] == Channel(
+            f"discord:{world.guild.id}/{room.id}", "private"
+        )
+        assert reads(await found(world, "ana"), world, "ana", room)
+        assert (await found(world, "ana"))[str(room.id)].visibility == "private"
+
+
+async def test_a_voice_channel_that_one_person_may_not_join_is_not_public() -> None:
+    async with World() as world:
+        room = voiced(world, "voice")
+        world.person("ana")
+        world.allow(world.person("rui").id, room, LOCKED)
+        await world.settle()
+
+        assert (await found(world, "ana"))[str(room.id)].visibility == "private"
+        assert reads(await found(world, "ana"), world, "ana", room)
+        assert not reads(await found(world, "rui"), world, "rui", room)
+
+
+async def test_where_nobody_may_join_voice_channels_their_chat_is_not_public_and_text_is() -> None:
+    async with World() as world:
+        room, geral = voiced(world, "voice"), world.channel("geral", members=["ana"])
+        everyone = world.env.backend.guilds[world.guild.id].roles[world.guild.default_role.id]
+        without = discord.Permissions(everyone.permissions)
+        without.update(connect=False)
+        world.env.backend.edit_role(world.guild.id, everyone.id, {"permissions": without.value})
+        await world.settle()
+        channels = await found(world, "ana")
+
+        assert channels[str(geral.id)].visibility == "public"
+        assert not reads(channels, world, "ana", room)
+
+
+async def test_a_text_channel_is_public_whatever_it_says_about_joining() -> None:
+    async with World() as world:
+        geral = world.channel("geral", members=["ana"])
+        world.allow(world.guild.default_role.id, geral, LOCKED, role=True)
+        await world.settle()
+
+        assert (await found(world, "ana"))[str(geral.id)].visibility == "public"
+
+
+async def test_an_age_restricted_channel_is_not_public() -> None:
+    async with World() as world:
+        adultos = world.channel("adultos", members=["ana"])
+        await world.settle()
+        cached: Any = world.client.get_channel(adultos.id)
+        cached.nsfw = True  # the simulated server knows no such field
+
+        assert (await found(world, "ana"))[str(adultos.id)].visibility == "private"
+        assert reads(await found(world, "ana"), world, "ana", adultos)
 
 
 async def test_a_role_gives_access_at_once_and_takes_it_at_once() -> None:

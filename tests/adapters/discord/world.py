@@ -112,15 +112,23 @@ class World:
         self.places[name] = channel
         return channel
 
-    def allow(self, who: int, channel: ChannelHandle, overwrite: discord.PermissionOverwrite = SEE) -> None:
-        """Give (or deny) one person permissions in a channel."""
+    def allow(
+        self,
+        who: int,
+        channel: ChannelHandle,
+        overwrite: discord.PermissionOverwrite = SEE,
+        *,
+        role: bool = False,
+    ) -> None:
+        """Give (or deny) one person, or one role, permissions in a channel."""
         from simcord.backend.models import Overwrite
         from simcord.enums import OverwriteType
 
         allow, deny = overwrite.pair()
+        kind = OverwriteType.ROLE if role else OverwriteType.MEMBER
         self.env.backend.set_overwrite(
             channel.id,
-            Overwrite(target_id=who, type=OverwriteType.MEMBER, allow=allow.value, deny=deny.value),
+            Overwrite(target_id=who, type=kind, allow=allow.value, deny=deny.value),
         )
 
     def place(self, user: str, channel: str, thread: str = "") -> int:
