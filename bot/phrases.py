@@ -161,6 +161,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "In this channel I answer only when mentioned.",
     ),
     "admins_only": ("Só administradores podem usar isso.", "Only admins may use this."),
+    "configured_admins_only": (
+        "Isso vale para o bot inteiro, então é só para quem está em `permissions.admins` na configuração.",
+        "This concerns the whole bot, so it is only for those listed under `permissions.admins` in the configuration.",
+    ),
     "discord_working": ("Procurando nos arquivos…", "Looking through the files…"),
     "discord_whole_text": ("O texto inteiro está em `{file}`.", "The whole text is in `{file}`."),
     "discord_file_too_large": (

@@ -8,6 +8,10 @@ _MARKUP = re.compile(r"<(?=[@!#])")  # <@U1>, <@&role>, <!channel>, <!subteam^S1
 _HIDDEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]"
 )  # controls and text-direction tricks
+_GAP = re.compile(
+    r"[\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\u2028\u2029]+"
+)  # what would break a line or hide in one
+_LONGEST_NAME = 120  # characters
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)", re.MULTILINE)
 
 
@@ -17,9 +21,23 @@ def harmless(text: str) -> str:
     >>> harmless("ping <!channel>") == "ping <\\u200b!channel>"
     True
     """
-    text = _HIDDEN.sub("", text)
-    text = _MASS.sub("@" + _BREAK, text)
-    return balanced(_MARKUP.sub("<" + _BREAK, text))
+    return balanced(_pingless(_HIDDEN.sub("", text)))
+
+
+def _pingless(text: str) -> str:
+    return _MARKUP.sub("<" + _BREAK, _MASS.sub("@" + _BREAK, text))
+
+
+def shown_name(name: str) -> str:
+    """A file's name as one line that stays in a code span: what its sender called it is no markup.
+
+    >>> shown_name("x`[free](https://a.example)`.md\\n")
+    'xʼ[free](https://a.example)ʼ.md'
+    """
+    line = _GAP.sub(" ", name.replace(_BREAK, "")).replace("`", "ʼ").strip()
+    if len(line) > _LONGEST_NAME:
+        line = line[: _LONGEST_NAME - 1].rstrip() + "…"
+    return _pingless(line)  # last: what is cut off may leave a mention behind
 
 
 def balanced(text: str) -> str:

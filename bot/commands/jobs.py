@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from bot.commandline import CommandLine, add_json, print_json
+from bot.commands.run import acts_on
 from bot.jobs.job import OPEN_STATES, JobRow
 from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
 from bot.plugins.spec import CommandSpec
-from core.harmless import harmless
+from core.errors import NotFound
+from core.harmless import shown_name
 
 if TYPE_CHECKING:
     from bot.app import App
@@ -23,18 +25,34 @@ LISTED = 30
 
 
 async def jobs(app: App, inbound: Inbound, arguments: str) -> Reply:
-    """The list, or one job tried again or called off. Names stand only where the readers may know them."""
+    """The list, or one job tried again or called off: of the admin's workspace, of all for a configured admin.
+
+    Names stand only where the readers may know them.
+    """
     language = reader_language("", inbound.locale, app.settings)
     words = arguments.split()
+    rows = [row for row in app.jobs.rows.listed() if acts_on(app, inbound, row.job.workspace)]
     if len(words) == 2 and words[0] in ("retry", "cancel"):
-        text = _acted(app.jobs, words[0], words[1], language)
+        text = _acted(app.jobs, words[0], _id_of(words[1], rows), language)
         app.audit(inbound, f"job_{words[0]}", {"job": words[1]})
         return Reply(text, language, ephemeral=True)
     if words and words != ["list"]:
         return Reply(say("usage", language, usage="jobs [retry|cancel ID]"), language, ephemeral=True)
     scope = await app.scope(inbound)
-    lines = list(job_lines(app.jobs.rows.listed(), language, scope.tags))
+    lines = list(job_lines(rows, language, scope.tags))
     return Reply("\n".join(lines), language, ephemeral=True)
+
+
+def _id_of(begins: str, rows: Sequence[JobRow]) -> str:
+    """The whole id of one of these jobs; another workspace's is as unknown as one that never was. Raises: NotFound."""
+    found = [
+        row.job.id
+        for row in rows
+        if row.job.id == begins or (len(begins) >= 4 and row.job.id.startswith(begins))
+    ]
+    if len(found) != 1:
+        raise NotFound(f"no job {begins} in this workspace")
+    return found[0]
 
 
 def _acted(found: Jobs, action: str, job: str, language: Language) -> str:
@@ -66,7 +84,7 @@ def job_lines(
 
 
 def _line(row: JobRow, language: Language, shown: bool) -> str:
-    what = f"`{harmless(row.job.name)}` " if shown and row.job.name else ""
+    what = f"`{shown_name(row.job.name)}` " if shown and row.job.name else ""
     progress = f", {row.step} {row.done}/{row.total}" if row.total and row.state in OPEN_STATES else ""
     reason = f": {row.reason}" if row.reason else ""
     state = say(f"job_{row.state}", language)

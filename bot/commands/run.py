@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from core.normalize import fold
 if TYPE_CHECKING:
     from bot.app import App
     from bot.plugins.spec import CommandSpec
+    from core.types import Language
 
 
 async def run_command(app: App, inbound: Inbound) -> Reply:
@@ -35,3 +37,20 @@ async def run_command(app: App, inbound: Inbound) -> Reply:
 def may_run(app: App, spec: CommandSpec, inbound: Inbound) -> bool:
     """Whether this person may run a command; membership is checked by what the command reads."""
     return spec.who != "admins" or app.is_admin(inbound)
+
+
+def configured_admin(app: App, inbound: Inbound) -> bool:
+    """Listed in the configuration. What concerns the whole bot is for them: the platform's word makes somebody an
+    admin of one workspace only.
+    """
+    return app.is_admin(replace(inbound, admin=False))
+
+
+def acts_on(app: App, inbound: Inbound, workspace: str) -> bool:
+    """Whether this admin has a say in a workspace ("platform:workspace"): their own, or any if configured."""
+    return workspace == f"{inbound.platform}:{inbound.workspace}" or configured_admin(app, inbound)
+
+
+def configured_only(language: Language) -> Reply:
+    """The refusal of what concerns the whole bot."""
+    return Reply(say("configured_admins_only", language), language, ephemeral=True)

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from bot.commandline import CommandLine, add_json, print_json
+from bot.commands.run import configured_admin, configured_only
 from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
 from bot.plain import fenced
@@ -27,12 +28,14 @@ _FOLDERS = re.compile(r"(?:/[^\s/'\",;:]+)+/")
 
 
 async def servers(app: App, inbound: Inbound, arguments: str) -> Reply:
-    """For administrators. Replies name no folders, and only the asker reads them."""
+    """Looking is for administrators, the rest for configured ones. No folders are named, and only the asker reads it."""
     language = reader_language("", inbound.locale, app.settings)
     words = arguments.split() or ["status"]
     action, roles = words[0], words[1:] or list(ROLES)
     if action not in ACTIONS or len(words) > 2 or not set(roles) <= set(ROLES):
         return Reply(say("usage", language, usage=f"servers {SERVERS.usage}"), language)
+    if action != "status" and not configured_admin(app, inbound):
+        return configured_only(language)
     if app.servers is None:
         return Reply(say("no_servers_here", language), language, ephemeral=True)
     if action != "status" and action != "logs":

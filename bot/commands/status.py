@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.commandline import CommandLine, add_json, print_json
-from bot.commands.run import may_run
+from bot.commands.run import acts_on, configured_admin, configured_only, may_run
 from bot.commands.servers import ROLES
 from bot.jobs.job import OPEN_STATES
 from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
 from bot.plugins.spec import CommandSpec, PluginInfo
-from core.harmless import harmless
+from core.harmless import shown_name
 
 if TYPE_CHECKING:
     from bot.app import App
@@ -37,9 +37,8 @@ async def status(app: App, inbound: Inbound, arguments: str) -> Reply:
         say("status_mode", language, mode=app.settings.mode, embedder=app.ask_ports.embedder.name),
         *await _models(app, language),
     ]
-    open_jobs, failed_jobs = (len(app.jobs.rows.listed(states)) for states in (OPEN_STATES, ("failed",)))
-    if (open_jobs or failed_jobs) and app.is_admin(inbound):
-        lines.append(say("status_jobs", language, open=open_jobs, failed=failed_jobs))
+    if app.is_admin(inbound):
+        lines += _jobs(app, inbound, language)
     for item in app.watched:
         if item.tag in scope.tags:
             lines.append(_watched(item, language))
@@ -49,12 +48,22 @@ async def status(app: App, inbound: Inbound, arguments: str) -> Reply:
     return Reply("\n".join(f"- {line}" for line in lines), language)
 
 
+def _jobs(app: App, inbound: Inbound, language: Language) -> list[str]:
+    """How many jobs of the admin's workspaces are open or failed; nothing when none is."""
+    rows = [row for row in app.jobs.rows.listed() if acts_on(app, inbound, row.job.workspace)]
+    waiting, failed = (
+        sum(row.state in OPEN_STATES for row in rows),
+        sum(row.state == "failed" for row in rows),
+    )
+    return [say("status_jobs", language, open=waiting, failed=failed)] if waiting or failed else []
+
+
 def _watched(item: Watched, language: Language) -> str:
     """A hot folder of a channel that the reader may read: how many files, and what was refused."""
     if item.problem:
-        return say("status_folder_lost", language, folder=harmless(item.folder.name), reason=item.problem)
-    line = say("status_folder", language, folder=harmless(item.folder.name), n=len(item.handled))
-    refused = [f"`{harmless(name)}`: {reason}" for name, reason in sorted(item.refused.items())]
+        return say("status_folder_lost", language, folder=shown_name(item.folder.name), reason=item.problem)
+    line = say("status_folder", language, folder=shown_name(item.folder.name), n=len(item.handled))
+    refused = [f"`{shown_name(name)}`: {reason}" for name, reason in sorted(item.refused.items())]
     more = [f"+ {len(refused) - REFUSED}"] if len(refused) > REFUSED else []
     return "; ".join([line, *refused[:REFUSED], *more])
 
@@ -90,8 +99,10 @@ def summary_of(spec: CommandSpec, language: Language) -> str:
 
 
 async def plugins(app: App, inbound: Inbound, arguments: str) -> Reply:
-    """What is loaded, what is not, and why."""
+    """What is loaded, what is not, and why; for configured admins."""
     language = reader_language("", inbound.locale, app.settings)
+    if not configured_admin(app, inbound):
+        return configured_only(language)
     lines = [plugin_line(info, language) for info in app.plugins.infos()]
     return Reply("\n".join(f"- {line}" for line in lines), language, ephemeral=True)
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.harmless import balanced, fenceless, harmless
+from core.harmless import balanced, fenceless, harmless, shown_name
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,38 @@ def test_hidden_characters_go() -> None:
 @given(st.text(alphabet=st.sampled_from("@<!#&>`~\n evryohcanl1"), max_size=40))
 def test_once_is_as_good_as_twice(text: str) -> None:
     assert harmless(harmless(text)) == harmless(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("x`[free](https://evil.example)`.md", "xʼ[free](https://evil.example)ʼ.md"),
+        ("```.md", "ʼʼʼ.md"),
+        ("~~~.md", "~~~.md"),
+        ("a\n# b\r\n\t c\u2028d\x00e.md", "a # b c d e.md"),
+        ("a\u202egpj.md", "a gpj.md"),
+        (" relatório final (2).pdf ", "relatório final (2).pdf"),
+        ("@everyone.md", "@\u200beveryone.md"),
+        ("<@U1>.md", "<\u200b@U1>.md"),
+    ],
+)
+def test_a_files_name_is_shown_as_one_line_that_cannot_leave_its_code_span(name: str, shown: str) -> None:
+    assert shown_name(name) == shown
+
+
+def test_a_files_long_name_is_shortened() -> None:
+    assert shown_name("x" * 120) == "x" * 120
+    assert shown_name("x" * 3000) == "x" * 119 + "…"
+    assert shown_name("x" * 110 + "@everyonexxxx").endswith("@\u200beveryone…")
+
+
+@given(st.text())
+def test_whatever_a_file_is_called_its_name_is_one_short_line_and_showing_it_twice_is_the_same(
+    name: str,
+) -> None:
+    shown = shown_name(name)
+
+    assert "`" not in shown
+    assert len(shown.splitlines()) <= 1
+    assert len(shown.replace("\u200b", "")) <= 120
+    assert shown_name(shown) == shown

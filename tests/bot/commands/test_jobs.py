@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from bot.jobs.job import Job
+from bot.messages import Inbound, Reply
 from bot.testkit import FakePlatform, StandInEmbedder
 from core.errors import ModelUnavailable
 from core.types import FloatArray
@@ -108,6 +109,30 @@ def test_a_forgotten_file_leaves_the_list_with_its_bytes(
 
     assert chat.app.jobs.rows.listed() == ()
     assert not chat.app.jobs.payloads.has(job)
+
+
+def manager_says(chat: FakePlatform, text: str, workspace: str) -> Reply:
+    """Somebody whom the platform calls an admin of a workspace, and the configuration does not."""
+    command, _, rest = text.removeprefix("/").partition(" ")
+    inbound = Inbound("console", workspace, "geral", "eva", rest, text, admin=True, command=command)
+    return chat._runner.run(chat.app.handle(inbound))
+
+
+def test_an_admin_by_the_platforms_word_acts_on_the_own_workspace_alone(
+    chat: FakePlatform, sleeping: type[Sleeping]
+) -> None:
+    chat.says("ana", files={"copa.md": COPA}, channel="geral")
+    job = failed_id(chat)
+
+    assert "Nothing is waiting" in manager_says(chat, "/jobs", "elsewhere").text
+    assert "that failed" not in manager_says(chat, "/status", "elsewhere").text
+    for command in (f"/jobs retry {job}", f"/jobs retry {job[:8]}", f"/jobs cancel {job}"):
+        assert "found nothing" in manager_says(chat, command, "elsewhere").text
+    assert failed_id(chat) == job
+
+    assert job[:8] in manager_says(chat, "/jobs", "local").text
+    sleeping.asleep = False
+    assert "again" in manager_says(chat, f"/jobs retry {job[:8]}", "local").text
 
 
 # --- command line ----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import pytest
 
 from bot.commands.servers import act, status_line
 from bot.commands.status import plugin_line
+from bot.messages import Inbound, Reply
 from bot.models.servers import ServerStatus
 from bot.plugins.spec import PluginInfo
 from bot.testkit import FakePlatform
@@ -79,6 +80,31 @@ def test_an_admin_controls_servers_by_role(chat: FakePlatform, line: str, done: 
 
     assert servers.done == done
     assert ("Uso:" in reply.text) == (not reply.ephemeral)
+
+
+@pytest.mark.parametrize(
+    "line", ["servers start chat", "servers stop", "servers restart", "servers logs", "plugins"]
+)
+def test_an_admin_by_the_platforms_word_may_not_touch_what_concerns_the_whole_bot(
+    chat: FakePlatform, line: str
+) -> None:
+    servers = Servers()
+    chat.app.servers = servers  # type: ignore[assignment]
+
+    refused = manager_says(chat, line)
+
+    assert "`permissions.admins`" in refused.text
+    assert "bot inteiro" in refused.text
+    assert servers.done == []
+    assert "permissions.admins" not in chat.says("root", f"!{line}").text
+    assert "rodando" in manager_says(chat, "servers status").text
+
+
+def manager_says(chat: FakePlatform, line: str) -> Reply:
+    """Somebody whom the platform calls an admin, and the configuration does not."""
+    command, _, rest = line.partition(" ")
+    inbound = Inbound("console", "local", "geral", "eva", rest, line, admin=True, command=command)
+    return chat._runner.run(chat.app.handle(inbound))
 
 
 def test_controlling_a_server_is_audited_and_looking_is_not(chat: FakePlatform) -> None:
