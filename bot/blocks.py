@@ -4,7 +4,7 @@ from bot.messages import Button, Reply, SourceBlock
 from bot.phrases import say
 from bot.plain import TABLE_ROWS
 from core.explain import run_lines
-from core.harmless import harmless
+from core.harmless import harmless, shown_name
 from core.types import Answer, IngestReport, Language
 
 MAX_REASONS = 3  # rejected rows named in a receipt; the rest is a count
@@ -43,7 +43,7 @@ def answer_reply(answer: Answer) -> Reply:
 
 def report_line(report: IngestReport, language: Language) -> str:
     """The receipt of one upload: what was stored, assumed and refused."""
-    name = harmless(report.file)
+    name = shown_name(report.file)
     if report.status == "rejected":
         return say("upload_rejected", language, file=name, reason=report.reason)
     if report.status == "same":

@@ -7,7 +7,7 @@ from types import TracebackType
 
 from bot.messages import Inbound
 from bot.phrases import reader_language, say
-from core.harmless import harmless
+from core.harmless import harmless, shown_name
 from core.ports import Progress
 from core.settings import Settings
 
@@ -75,7 +75,7 @@ class Progressing:
 
     def __init__(self, show: Show, name: str, inbound: Inbound, settings: Settings) -> None:
         self._show = show
-        self._name = harmless(name)
+        self._name = shown_name(name)
         self._language = reader_language(inbound.text, inbound.locale, settings)
 
     async def __aenter__(self) -> Progress:

@@ -18,7 +18,7 @@ from bot.contract import ingest_json
 from bot.messages import Attachment, Inbound, Reply
 from bot.phrases import reader_language, say
 from bot.plugins.spec import CommandSpec
-from core.harmless import harmless
+from core.harmless import harmless, shown_name
 from core.normalize import fold
 from core.types import IngestReport, Language, Placement
 
@@ -62,7 +62,7 @@ def source_lines(found: Sequence[Placement], here: str, language: Language) -> I
         for item in group:
             version = say("version", language, n=item.version) if item.version > 1 else ""
             facts = ", ".join(part for part in (version, harmless(item.uploader), item.received[:10]) if part)
-            yield f"- `{harmless(item.name)}` ({facts})"
+            yield f"- `{shown_name(item.name)}` ({facts})"
     if len(found) > LISTED:
         yield say("more_files", language, n=len(found) - LISTED)
 
@@ -101,7 +101,7 @@ def _receipt(gone: Removed, language: Language) -> str:
     return say(
         "forgotten",
         language,
-        file=harmless(gone.name),
+        file=shown_name(gone.name),
         passages=gone.passages,
         tables=gone.tables,
         relations=gone.relations,
