@@ -32,7 +32,7 @@ class Plan:
     def arguments(self) -> tuple[str, ...]:
         """Without port, key and the flags that not every build knows."""
         source = ("--model", str(self.model)) if self.model else ("--hf-repo", self.entry.hub)
-        threads = self.settings.threads or psutil.cpu_count(logical=False) or psutil.cpu_count() or 1
+        threads = self.settings.threads or self._spare_threads()
         layers = (
             "0"
             if self.device == "none"
@@ -50,6 +50,12 @@ class Plan:
         )
         projector = ("--mmproj", str(self.projector)) if self.model and self.projector else ()
         return (*source, *own, *projector, *self._role_arguments(), *self.entry.flags)
+
+    def _spare_threads(self) -> int:
+        """One a physical core. The embedder leaves one to the bot: texts come one at a time, and threads that wait for a
+        busy core at every step made them two to four times slower."""
+        cores = psutil.cpu_count(logical=False) or psutil.cpu_count() or 1
+        return max(1, cores - 1) if self.role == "embed" else cores
 
     def _role_arguments(self) -> tuple[str, ...]:
         size = str(self.entry.context)
