@@ -21,6 +21,10 @@ log = logging.getLogger("polyrag.plugins")
 S = TypeVar("S")
 
 
+class _Blocks(Exception):
+    """A module that does not come back from its import."""
+
+
 class PluginManager:
     """The door. Built-ins and entry points register here; every hook call is separate, timed and caught."""
 
@@ -42,11 +46,35 @@ class PluginManager:
                 self._refuse(entry.name, version, "not in plugins.allow of the configuration")
                 continue
             try:
-                plugin = entry.load()
+                plugin = entry.load() if _is_own(entry) else self._imported(entry)
             except (Exception, SystemExit) as err:
-                self._fail(entry.name, version, f"could not be imported ({type(err).__name__})", err)
+                reason = str(err) if isinstance(err, _Blocks) else f"({type(err).__name__})"
+                self._fail(entry.name, version, f"could not be imported {reason}", err)
                 continue
             self.register(entry.name, plugin, version)
+        for name in self._settings.plugins.allow:
+            if name not in {entry.name for entry in candidates}:
+                self._refuse(name, "", "allowed by the configuration, but no installed package has it")
+
+    def _imported(self, entry: EntryPoint) -> object:
+        """Another's module, imported for at most `hook_seconds`. Raises: what it raises; _Blocks."""
+        outcome: list[object] = []
+        failure: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                outcome.append(entry.load())
+            except BaseException as err:
+                failure.append(err)
+
+        thread = Thread(target=work, name=f"import-{entry.name}", daemon=True)
+        thread.start()
+        thread.join(self._settings.plugins.hook_seconds)
+        if failure:
+            raise failure[0]
+        if not outcome:
+            raise _Blocks(f"within {self._settings.plugins.hook_seconds:g} s")
+        return outcome[0]
 
     def register(self, name: str, plugin: object, version: str = "") -> bool:
         """Register one plugin; a wrong API version, a misspelt hook or a taken name refuses it and says why."""

@@ -284,5 +284,23 @@ def test_a_plugin_that_cannot_be_imported_is_reported(value: str) -> None:
     assert info(plugins, "broken").reason.startswith("could not be imported (")
 
 
+def test_a_plugin_that_hangs_while_it_is_imported_is_left_behind() -> None:
+    plugins = manager(0.2, allow=("hanging", "extra"))
+    hanging = entry("hanging", "tests.bot.plugins.blocks_on_import")
+    plugins.load_entry_points([hanging, entry("extra", "tests.bot.plugins.test_manager:FOREIGN")])
+
+    assert info(plugins, "hanging").state == "failed"
+    assert "within 0.2 s" in info(plugins, "hanging").reason
+    assert info(plugins, "extra").state == "active"
+
+
+def test_a_plugin_that_is_allowed_and_not_installed_is_named() -> None:
+    plugins = manager(allow=("gohst",))
+    plugins.load_entry_points([])
+
+    assert info(plugins, "gohst").state == "refused"
+    assert "no installed package" in info(plugins, "gohst").reason
+
+
 FOREIGN = Brings("foreign")
 THIEF = Brings("thief")
