@@ -44,6 +44,9 @@ class MessageDraft:
         self.id = str(sent.id)
 
     async def show(self, text: str) -> None:
+        """The text so far; what is for one person's eyes is shown to nobody before it can be whispered to them."""
+        if self.inbound.ephemeral and not self.inbound.direct:
+            return
         now = asyncio.get_running_loop().time()
         if now - self._shown < SHOW_EVERY:
             return

@@ -191,6 +191,21 @@ async def test_an_answer_is_shown_while_it_is_written_but_not_at_every_word() ->
         assert "palavra" not in world.text_of(answer)
 
 
+async def test_a_private_answer_is_not_shown_to_the_channel_while_it_is_written() -> None:
+    async with World() as world:
+        geral = world.channel("geral", members=["ana", "rui"])
+        await world.settle()
+        asked = await inbound_of(world, world.write("ana", geral.id, "com quantos dias?"))
+        draft = await world.client.outlet.begin(replace(asked, ephemeral=True, place=str(geral.id)))
+        await draft.show("São 30")
+        assert not list(world.messages("rui"))
+        await draft.finish(replace(REPLY, ephemeral=True))
+
+        assert not list(world.messages("rui"))
+        (answer,) = world.messages("ana", world.place("ana", "dm"))
+        assert "São 30 dias." in world.text_of(answer)
+
+
 async def test_nobody_is_pinged_by_what_a_document_says() -> None:
     async with World() as world:
         geral = world.channel("geral", members=["ana", "rui"])

@@ -256,6 +256,53 @@ async def test_an_ephemeral_answer_asked_afresh_stays_private() -> None:
         assert not any("30 dias" in world.text_of(m) for m in world.messages("rui"))
 
 
+async def test_an_ephemeral_answer_asked_afresh_stays_private_when_the_bot_dies_over_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with World() as world:
+        geral = world.channel("geral", members=["ana", "rui"])
+        await taught(world)
+        for _ in range(2):
+            await world.member("ana").slash(geral, "ask", question=ASKED)
+        private = list(world.messages("ana"))[-1]
+        seen = len(list(world.messages("rui")))
+        with monkeypatch.context() as patch:
+
+            async def never(self: Any, *_: Any, **__: Any) -> Any:
+                await asyncio.Event().wait()
+
+            patch.setattr(type(world.app), "handle", never)
+            world.env.settle_timeout = 1.0
+            with pytest.raises(TimeoutError):
+                await click(world, "ana", private, "fresh")
+            world.env.settle_timeout = PATIENCE
+        sent: list[str] = []
+        send = discord.TextChannel.send
+
+        async def heard(self: Any, *args: Any, **more: Any) -> Any:
+            sent.append(str(more or args))
+            return await send(self, *args, **more)
+
+        original = type(world.app).handle
+
+        async def streaming(self: Any, inbound: Inbound, *, on_text: Any = None, **more: Any) -> Any:
+            if on_text is not None:
+                on_text("A viagem internacional deve ser pedida")
+                for _ in range(200):  # so that it is shown
+                    await asyncio.sleep(0)
+            return await original(self, inbound, on_text=on_text, **more)
+
+        monkeypatch.setattr("adapters.discord.drafts.SHOW_EVERY", 0.0)
+        monkeypatch.setattr(discord.TextChannel, "send", heard)
+        monkeypatch.setattr(type(world.app), "handle", streaming)
+        await world.restart()
+        await world.settle()
+
+        assert sent == []
+        assert len(list(world.messages("rui"))) == seen
+        assert "30 dias" in world.text_of(list(world.messages("ana", world.place("ana", "dm")))[-1])
+
+
 # --- late and expired ------------------------------------------------------------------------------
 
 
@@ -496,7 +543,6 @@ async def test_a_stop_finishes_what_is_being_answered(monkeypatch: pytest.Monkey
         asked = world.write("ana", geral.id, world.mention(ASKED))
         await asyncio.wait_for(started.wait(), 20)
         stopping = asyncio.create_task(world.client.stop())
-        await asyncio.sleep(0.05)
         release.set()
         await stopping
 
