@@ -25,6 +25,7 @@ import psutil
 
 from bot.config import environment
 from bot.reading_child import Task
+from bot.refusing import unpacked
 from core.errors import DamagedFile, HeavyFile, PolyragError, ReaderCrashed, SlowFile
 from core.ingest.make import Made, ReadOrder, make
 from core.ports import Ocr, Parser, Progress
@@ -36,6 +37,7 @@ _LOOK = 0.05  # seconds between two looks at a child's memory and clock
 _START = 120.0  # seconds that a child may take to start and load its libraries
 _FILES = 200  # a child is replaced after so many files: libraries leak
 _GROWN = 0.5  # ... or once it holds so much of its limit when idle
+_DETAIL = 2000  # characters of what a child says for the log
 _NEEDED = ("PATH", "HOME", "LANG", "LC_", "TMP", "TEMP", "TZ", "PYTHON", "OMP_", "OPENBLAS_", "MKL_", "LD_")
 _SAFE = {
     "datetime": {"date", "datetime", "time", "timedelta", "timezone"},
@@ -98,12 +100,12 @@ class ReaderPool:
 def _made(kind: str, value: Any) -> Made:
     if kind == "made" and isinstance(value, Made):
         return value
-    if kind == "refused" and isinstance(value, PolyragError):
-        raise value
+    if kind == "refused":
+        raise unpacked(value)
     if kind == "memory":
         raise HeavyFile("the reader ran out of memory")
     if kind == "broken":
-        raise DamagedFile(f"reader: {value}")
+        raise DamagedFile(f"reader: {str(value)[:_DETAIL]}")
     raise ReaderCrashed(f"the reader said {kind!r}")
 
 
@@ -216,7 +218,7 @@ class _Taking(pickle.Unpickler):
     """A pickle of core's own values only: a child that a file took over cannot make the parent run anything."""
 
     def find_class(self, module: str, name: str) -> Any:
-        ours = module in ("core.types", "core.errors") or (module, name) == ("core.ingest.make", "Made")
+        ours = module == "core.types" or (module, name) == ("core.ingest.make", "Made")
         if (ours and "." not in name) or name in _SAFE.get(module, ()):
             found = super().find_class(module, name)
             if isinstance(found, type):

@@ -15,7 +15,8 @@ from typing import Any
 
 import psutil
 
-from core.errors import FileRejected, PolyragError
+from bot.refusing import packed
+from core.errors import PolyragError
 from core.ingest.make import Made, ReadOrder, make
 from core.ports import Ocr, OcrLine, Parser
 
@@ -51,7 +52,7 @@ def serve(descriptor: int) -> None:
 
 
 def _answer(task: Task, line: Connection, known: dict[bytes, Parser], here: "_Embedded") -> tuple[str, Any]:
-    """("made", Made), ("refused", error), ("memory", "") or ("strange", positions of parsers unknown here)."""
+    """("made", Made), ("refused", what bot.refusing packed), ("memory", "") or ("strange", positions of parsers unknown here)."""
     strange = [n for n, blob in enumerate(task.parsers) if not _is_known(blob, known)]
     if strange:
         return "strange", strange
@@ -82,7 +83,7 @@ def _answer(task: Task, line: Connection, known: dict[bytes, Parser], here: "_Em
     except MemoryError:
         return "memory", ""
     except PolyragError as err:
-        return "refused", _portable(err)
+        return _refused(err)
     except Exception as err:
         return "broken", f"{type(err).__name__}: {err}"
     finally:
@@ -109,14 +110,11 @@ def _is_known(blob: bytes, known: dict[bytes, Parser]) -> bool:
     return True
 
 
-def _portable(err: PolyragError) -> PolyragError:
-    """An error that the parent can take in: a plugin's own kind becomes ours and keeps its sentences."""
-    if type(err).__module__ == "core.errors":
-        return err
-    plain: PolyragError = FileRejected(str(err)) if isinstance(err, FileRejected) else PolyragError(str(err))
-    plain.facts = dict(err.facts)
-    plain.messages = dict(err.messages)
-    return plain
+def _refused(err: PolyragError) -> tuple[str, Any]:
+    try:
+        return "refused", packed(err)
+    except Exception as wrong:  # a plugin's sentence that cannot be filled in
+        return "broken", f"{type(err).__name__}: {err} ({type(wrong).__name__}: {wrong})"
 
 
 class _Embedded:
