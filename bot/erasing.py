@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from bot.messages import NO_WORKSPACE
 from core.ingest.walk import forget_all
-from core.types import Parcel, Scope
+from core.types import Parcel, Placement, Scope
 
 if TYPE_CHECKING:
     from bot.app import App
@@ -123,9 +124,23 @@ def erase_place(app: App, tag: str) -> Removed:
     )
 
 
+def places_of(platform: str, workspace: str) -> tuple[str, ...]:
+    """Where a person of this workspace leaves something: there, and where direct messages have no workspace."""
+    return tuple(sorted({f"{platform}:{workspace}", f"{platform}:{NO_WORKSPACE}"}))
+
+
 def erase_person(app: App, platform: str, workspace: str, user: str) -> Removed:
     """What a person's questions, thumbs and acts left; the audit trail keeps the acts under a pseudonym."""
-    prefix, direct = f"{platform}:{workspace}/", f"{platform}:{workspace}/@{user}"
+    pseudonym = f"erased-{uuid4().hex[:12]}"  # random: nobody can compute it from the name
+    removed = Removed()
+    for place in places_of(platform, workspace):
+        removed = removed.plus(_erase_person_at(app, place, user, pseudonym))
+    return removed
+
+
+def _erase_person_at(app: App, place: str, user: str, pseudonym: str) -> Removed:
+    """Args: place: one of `places_of`."""
+    prefix, direct, platform = f"{place}/", f"{place}/@{user}", place.partition(":")[0]
     traces = app.records.traces_under(prefix, user)
     removed = Removed(
         cached=_uncache(app, traces),
@@ -133,7 +148,6 @@ def erase_person(app: App, platform: str, workspace: str, user: str) -> Removed:
         turns=app.records.erase_turns(app.records.turns_under(prefix, user)),
         judged=app.records.remove_feedback(user, prefix),
     )
-    pseudonym = f"erased-{uuid4().hex[:12]}"  # random: nobody can compute it from the name
     renamed = app.records.rename_actor(
         f"{platform}:{user}", prefix, f"{platform}:{pseudonym}", direct, f"{prefix}@{pseudonym}"
     )
@@ -147,8 +161,11 @@ def _uncache(app: App, traces: Collection[str]) -> int:
     return len(keys)
 
 
-def files_of(app: App, platform: str, workspace: str, user: str) -> list[tuple[str, str]]:
-    """(tag, name) of what a person uploaded, and of everything in their direct messages."""
-    prefix, direct = f"{platform}:{workspace}/", f"{platform}:{workspace}/@{user}"
-    placed = app.ingest_ports.ledger.everything(prefix)
-    return sorted({(p.tag, p.name) for p in placed if p.uploader == user or p.tag == direct})
+def files_of(app: App, platform: str, workspace: str, user: str) -> list[Placement]:
+    """What a person uploaded, and everything in their direct messages, with all that has the same names there."""
+    found: list[Placement] = []
+    for place in places_of(platform, workspace):
+        placed = app.ingest_ports.ledger.everything(f"{place}/")
+        own = {(p.tag, p.name) for p in placed if p.uploader == user or p.tag == f"{place}/@{user}"}
+        found += [p for p in placed if (p.tag, p.name) in own]
+    return found

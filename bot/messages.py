@@ -9,6 +9,8 @@ from typing import Literal
 
 from core.types import Language, Source
 
+NO_WORKSPACE = "@me"  # stands for the workspace where a platform's direct messages belong to none
+
 
 @dataclass(frozen=True, slots=True)
 class Attachment:

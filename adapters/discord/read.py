@@ -7,12 +7,12 @@ from typing import Any
 
 import discord
 
-from bot.messages import Attachment, Inbound
+from bot.messages import NO_WORKSPACE, Attachment, Inbound
 from core.errors import FileRejected
 from core.types import Language
 
 PLATFORM = "discord"
-DIRECT = "@me"  # the workspace of direct messages, as in Discord's own links
+DIRECT = NO_WORKSPACE  # the workspace of direct messages, spelled as in Discord's own links
 INTERACTION = "interaction:"  # a place that starts so is answered through that interaction
 SPOKEN = (discord.MessageType.default, discord.MessageType.reply)
 

@@ -15,6 +15,7 @@ from bot.erasing import (
     erase_person,
     erase_place,
     files_of,
+    places_of,
     removed_json,
     removed_of,
     withdraw,
@@ -170,9 +171,8 @@ async def _files_of_channel(app: App, doing: Doing, results: Results) -> dict[st
 
 
 async def _files_of_person(app: App, doing: Doing, results: Results) -> dict[str, Any]:
-    names = files_of(app, *_person(doing))
-    placed = app.ingest_ports.ledger.everything(f"{doing.job.workspace}/")
-    return _files(names, {p.document for p in placed if (p.tag, p.name) in names})
+    placed = files_of(app, *_person(doing))
+    return _files([(p.tag, p.name) for p in placed], {p.document for p in placed})
 
 
 def _files(names: Iterable[tuple[str, str]], documents: Iterable[str]) -> dict[str, Any]:
@@ -213,6 +213,8 @@ async def _erase_jobs(
 ) -> Removed:
     """What the list of jobs kept of these files, this channel or this person; what is at work ends first."""
     ended = app.jobs.rows.listed(("done", "failed", "cancelled"))
+    platform, _, workspace = doing.job.workspace.partition(":")
+    places = places_of(platform, workspace)
     gone = [
         row.job.id
         for row in ended
@@ -220,7 +222,7 @@ async def _erase_jobs(
         and (
             (row.job.tag, row.job.name) in names
             or (tag and row.job.tag == tag)
-            or (actor and (row.job.workspace, row.job.actor) == (doing.job.workspace, actor))
+            or (actor and row.job.actor == actor and row.job.workspace in places)
         )
     ]
     await app.jobs.discard(gone)

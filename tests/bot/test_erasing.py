@@ -4,12 +4,13 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bot.erasing import Removed
-from bot.messages import Inbound
+from bot.messages import NO_WORKSPACE, Attachment, Inbound
 from bot.testkit import FakePlatform
 from core.types import Scope
 
@@ -211,6 +212,35 @@ def test_an_erased_persons_uploads_questions_and_thumbs_go_and_their_acts_stay_u
 
     with reopened(home) as chat:
         assert files_with(home, SECRET) == []
+
+
+def test_an_erased_persons_direct_messages_go_also_where_they_belong_to_no_workspace(
+    chat: FakePlatform, home: Path
+) -> None:
+    def direct(user: str, text: str, workspace: str = NO_WORKSPACE, **more: object) -> None:
+        inbound = Inbound("console", workspace, "", user, text, f"{workspace}{user}{text}", direct=True)
+        run(chat, chat.app.handle(replace(inbound, **more)))  # type: ignore[arg-type]
+
+    def upload(name: str, text: str) -> tuple[Attachment, ...]:
+        async def fetch() -> bytes:
+            return text.encode()
+
+        return (Attachment(name, fetch),)
+
+    direct("ana", "", attachments=upload("diario.md", f"# Diário\n\nO diário {SECRET} é de Ana.\n"))
+    direct("ana", f"de quem é o diário {SECRET}?", thread="d1")
+    direct("bia", "", attachments=upload("cofre.md", "# Cofre\n\nO cofre de Bia abre às 9h.\n"))
+    direct("ana", "", "outro", attachments=upload("la.md", "# Lá\n\nO armário de lá é verde.\n"))
+    assert SECRET in dumped(home)
+
+    reply = chat.says("root", "/erase user @ana", channel="geral")
+
+    assert "1 arquivo(s)" in reply.text
+    rows = dumped(home)
+    assert SECRET not in rows
+    assert f"{NO_WORKSPACE}/@ana" not in rows
+    kept = {p.name for p in chat.app.ingest_ports.ledger.everything("console:")}
+    assert kept == {"cofre.md", "la.md"}  # other people's, and those of another workspace
 
 
 def test_only_admins_erase(chat: FakePlatform) -> None:
