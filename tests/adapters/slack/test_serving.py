@@ -350,15 +350,20 @@ async def test_no_version_of_any_message_ever_showed_a_secret(opened: Open) -> N
     assert not any("18.400" in text or "salarios" in text for text in seen)
 
 
-async def test_what_slack_calls_an_admin_is_one_here(world: SlackWorld) -> None:
+async def test_what_slack_calls_an_admin_is_one_of_this_workspace(world: SlackWorld) -> None:
     await world.user("root", admin=True)
     for name in ("root", "rui"):
-        await world.slack.slash(world.users[name], world.channels["geral"], "/plugins")
+        await world.slack.slash(world.users[name], world.channels["geral"], "/jobs")
     await world.settle()
     said = {name: world.slack.visible_to(world.users[name])[-1] for name in ("root", "rui")}
-    assert "polyrag" in world.slack.text_of(said["root"])
-    assert "polyrag" not in world.slack.text_of(said["rui"])
+    assert "Só administradores" not in world.slack.text_of(said["root"])
+    assert "Só administradores" in world.slack.text_of(said["rui"])
     assert said["root"].only_for == world.users["root"]
+
+    await world.slack.slash(world.users["root"], world.channels["geral"], "/plugins")
+    await world.settle()
+    refused = world.slack.text_of(world.slack.visible_to(world.users["root"])[-1])
+    assert "permissions.admins" in refused  # an admin of this workspace, not of the whole bot
 
 
 # --- menus, buttons, files -------------------------------------------------------------------------
