@@ -27,7 +27,7 @@ from bot.traces import asked, trace_body
 from bot.watch import Watched
 from core.ask import AskPorts, Question, ask, dry_route
 from core.errors import FileRejected, NotAllowed, NotFound, OversizedFile, PolyragError
-from core.harmless import harmless
+from core.harmless import shown_name
 from core.ingest.walk import ForgetReceipt, IngestPorts, catch_up
 from core.ports import Progress
 from core.scope import NOTHING
@@ -362,7 +362,9 @@ class App:
             return report_line(report, language), report
         except PolyragError as err:
             log.warning("upload refused", extra={"error": str(err), "tag": inbound.tag})
-            return say("upload_rejected", language, file=harmless(item.name), reason=err.say(language)), None
+            return say(
+                "upload_rejected", language, file=shown_name(item.name), reason=err.say(language)
+            ), None
 
     async def retract(self, tag: str, name: str, document: str, actor: str) -> bool:
         """A platform took a file away: it leaves the channel, unless another version stands there by now."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.analyze import Token, passage_terms
+from core.analyze import Token, nearest_word, passage_terms, word_token
 from core.asked import Asked
 from core.types import Passage
 from core.vectors import rounded
@@ -20,6 +20,12 @@ NUMBER_WEIGHT = 0.3  # a bare number of the question is usually its own paramete
 def terms_of(text: str) -> frozenset[str]:
     """The terms a text is indexed under (words, stems, codes)."""
     return frozenset(passage_terms(text)[0])
+
+
+@lru_cache(maxsize=8192)
+def words_of(text: str) -> tuple[str, ...]:
+    """The folded words of a text, sorted."""
+    return passage_terms(text)[1]
 
 
 def passage_text(passage: Passage) -> str:
@@ -62,7 +68,19 @@ def topic_of(asked: Asked, texts: Sequence[str]) -> Topic:
     the visible documents lack or hardly know.
     """
     held = [terms_of(text) for text in texts]
-    return Topic(tuple((token, _weight(token, held, token.surface in asked.verbs)) for token in asked.tokens))
+    everything = frozenset[str]().union(*held)
+    words = tuple(sorted({word for text in texts for word in words_of(text)}))
+    meant = (_meant(token, everything, words) for token in asked.tokens)
+    pairs = zip(asked.tokens, meant, strict=True)
+    return Topic(tuple((token, _weight(token, held, typed.surface in asked.verbs)) for typed, token in pairs))
+
+
+def _meant(token: Token, terms: frozenset[str], words: Sequence[str]) -> Token:
+    """A word that no text holds is read as the word of the texts that it is a slip of, as in the search."""
+    if token.kind != "word" or holds_token(token, terms):
+        return token
+    near = nearest_word(token.surface, words)
+    return word_token(near) if near else token
 
 
 def _weight(token: Token, held: Sequence[frozenset[str]], verb: bool) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bot.audience import CONSOLE, WORKSPACE, console_channel
 from bot.commandline import CommandLine, add_json, print_json, system_user
+from bot.commands.run import configured_admin, configured_only
 from bot.erasing import Removed, removed_json
 from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
@@ -34,6 +35,8 @@ async def erase(app: App, inbound: Inbound, arguments: str) -> Reply:
         return Reply(
             say("usage", language, usage="erase user @name | erase channel"), language, ephemeral=True
         )
+    if not configured_admin(app, inbound):  # a person's direct messages may belong to no workspace
+        return configured_only(language)
     user = found.group(1) or found.group(2)
     removed = await app.erase_user(inbound.platform, inbound.workspace, user, actor)
     what = say("erased_user", language, user=harmless(user))

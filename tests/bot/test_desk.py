@@ -149,7 +149,7 @@ async def test_a_slow_upload_and_a_long_line_in_one_thread_keep_nobody_else_wait
         await stage.post("ana", "general", files={f"{n}.md": TRAVEL + bytes([48 + n])})
     await stage.post("bia", "dm", "how many days ahead is a trip requested?")
     async with asyncio.timeout(30):
-        while not any("…" not in seen.text for seen in stage.seen("bia", "dm")):
+        while not any("…" not in seen.text for seen in stage.seen("bia", "dm")):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
     go.set()
     await stage.settle()

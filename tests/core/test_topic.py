@@ -38,3 +38,10 @@ def test_missing_words_come_heaviest_first_and_verbs_only_alone() -> None:
 
 def test_a_question_without_topic_words_shares_nothing() -> None:
     assert topic_of(asked("?"), FOUND).share(terms_of(FOUND[0])) == 0.0
+
+
+def test_a_slip_of_the_hand_is_read_as_the_word_of_the_texts_but_not_as_another_word() -> None:
+    assert share("quanto custa o crahcá?", FOUND[0]) == 1.0
+    assert share("alarmme K-77", FOUND[2]) == 1.0
+    assert share("quanto custa o cracha?", FOUND[0]) > share("quanto custa o uniforme?", FOUND[0])
+    assert topic_of(asked("o uniforme"), FOUND).missing(terms_of(FOUND[0])) == ("uniforme",)
