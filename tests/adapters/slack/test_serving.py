@@ -353,7 +353,7 @@ async def test_no_version_of_any_message_ever_showed_a_secret(opened: Open) -> N
 async def test_what_slack_calls_an_admin_is_one_of_this_workspace(world: SlackWorld) -> None:
     await world.user("root", admin=True)
     for name in ("root", "rui"):
-        await world.slack.slash(world.users[name], world.channels["geral"], "/jobs")
+        await world.slack.slash(world.users[name], world.channels["geral"], "/polyrag", "jobs")
     await world.settle()
     said = {name: world.slack.visible_to(world.users[name])[-1] for name in ("root", "rui")}
     assert "Só administradores" not in world.slack.text_of(said["root"])
