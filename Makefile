@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test test-slow test-models check bench models lock clean
+.PHONY: demo test test-slow test-models check bench bench-chat models lock clean
 
 $(STAMP): requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || python3 -m venv $(VENV)
@@ -36,6 +36,10 @@ check: $(STAMP)
 
 bench: models
 	$(BIN)/polyrag bench
+
+bench-chat: $(STAMP)
+	$(BIN)/python -m tests.adapters.slack.load_run
+	$(BIN)/python -m tests.adapters.discord.load_run
 
 lock:
 	$(BIN)/python -m pip install --quiet pip-tools
