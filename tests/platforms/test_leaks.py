@@ -1,5 +1,7 @@
 """Two channels, two secrets: whatever a person does outside a private channel, its content never shows."""
 
+import re
+
 import pytest
 
 from tests.platforms.conftest import Open
@@ -17,6 +19,7 @@ SECRETS = (
 PAY = b"diretor;bonus_diretor\nAna Orquidea;18.400,00\nBeto Orquidea;17.100,00\n"
 PLAN = b"# Plano Orquidea\n\nA fusao ORQUIDEA sera anunciada em 12/11. O projeto ORQUIDEA depende da Diretoria.\n"
 OPEN = b"# Viagens\n\nA viagem internacional deve ser pedida com 30 dias.\n\nA Diretoria aprova viagens.\n"
+_ID = re.compile(r"\b[0-9a-f]{12,}\b")  # ids of traces hold any digits by chance
 PROBES = (
     "quanto é o bonus do diretor Ana Orquidea?",
     "quando será anunciada a fusão ORQUIDEA?",
@@ -51,7 +54,8 @@ def leaks(seen: tuple[Seen, ...], asked: str = "") -> list[tuple[str, str]]:
         (secret, message.text)
         for message in seen
         for secret in SECRETS
-        if secret.casefold() in message.text.casefold() and secret.casefold() not in asked.casefold()
+        if secret.casefold() in _ID.sub("", message.text).casefold()
+        and secret.casefold() not in asked.casefold()
     ]
 
 

@@ -9,7 +9,8 @@ import pytest
 from tests.adapters.slack.fake import BOT_USER, Message
 from tests.adapters.slack.world import SlackWorld
 
-PLACES = {"cobre": "7310", "prata": "8426", "ouro": "9557"}  # private channel → the secret of its file
+# private channel → the secret of its file; no hexadecimal number, such as a trace's id, can hold one by chance
+PLACES = {"cobre": "TX7310", "prata": "KV8426", "ouro": "RS9557"}
 PEOPLE = ("ana", "bia", "caio", "davi")
 QUESTION = "qual é o código do cofre {place}?"
 BREAKS = (
