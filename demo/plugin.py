@@ -49,7 +49,7 @@ async def _play(args: Namespace, app: Any) -> int:
     wrong = sum(1 for report in reports if report.status == "rejected")
     if not args.no_script:
         wrong += await _ask_all(app, screen)
-    if sys.stdin.isatty():
+    if sys.stdin.isatty() or args.no_script:  # without the script, what is piped in is what is asked
         await chat(app, Seat(UPLOADER, "geral", new_thread()), screen=screen)
         return 0
     return 1 if wrong else 0
