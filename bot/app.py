@@ -23,7 +23,7 @@ from bot.plugins.manager import PluginManager
 from bot.plugins.spec import CommandSpec
 from bot.records import Origin, Records, Trace
 from bot.telemetry import Telemetry
-from bot.traces import asked, trace_body
+from bot.traces import TRACE_ID, asked, is_own, is_private, trace_body
 from bot.watch import Watched
 from core.ask import AskPorts, Question, ask, dry_route
 from core.errors import FileRejected, NotAllowed, NotFound, OversizedFile, PolyragError
@@ -301,17 +301,19 @@ class App:
             self._caught_up = self.ingest_ports.ledger.generation()
 
     async def trace_for(self, inbound: Inbound, trace_id: str = "") -> Trace | None:
-        """A trace that this reader may see: its channels are in the reader's scope, its files still there, now."""
+        """A trace that this reader may see: its channels are in the reader's scope, its files still there, now.
+
+        What was asked privately is its asker's alone. A beginning of an id could be guessed, so it names nothing here.
+        """
         scope = await self.scope(inbound)
-        trace = (
-            self.records.trace(trace_id) if trace_id else self.records.last_trace(inbound.user, inbound.tag)
-        )
+        if trace_id:
+            trace = self.records.trace(trace_id) if len(trace_id) == TRACE_ID else None
+        else:
+            trace = self.records.last_trace(inbound.user, inbound.tag)
         if trace is None or "erased" in trace.body or not set(trace.scope_tags) <= scope.tags:
             return None
-        if (
-            not trace.scope_tags and trace.user != inbound.user
-        ):  # who could read nothing is no measure for others
-            return None
+        if (is_private(trace) or not trace.scope_tags) and not is_own(trace, inbound):
+            return None  # who could read nothing is no measure for others either
         visible = self.ingest_ports.ledger.view(scope).documents
         return self._followed(trace) if set(trace.body["documents"]) <= visible else None
 
@@ -395,6 +397,7 @@ class App:
         view = self.ingest_ports.ledger.view(scope).fingerprint
         tags = tuple(sorted(scope.tags))
         body = trace_body(inbound.text, answer, self.ask_ports.embedder.fingerprint)
+        body["private"] = inbound.direct or inbound.ephemeral
         self.records.add_trace(Trace(answer.trace_id, at, inbound.user, inbound.tag, tags, view, body))
         self.audit(inbound, "ask", asked(answer))
 

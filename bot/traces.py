@@ -8,12 +8,15 @@ from typing import Any, Literal
 import numpy as np
 
 from bot.contract import answer_json
+from bot.messages import NO_WORKSPACE, Inbound
+from bot.records import Trace
 from core.codec import dumps, loads
 from core.explain import run_lines
 from core.router import Anchors, differences, replay, with_vector
 from core.types import Answer, RouteDecision
 
 Verdict = Literal["equal", "different", "unreplayable"]
+TRACE_ID = 32  # hex digits of a whole id
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,19 @@ def trace_body(question: str, answer: Answer, embedder: str) -> dict[str, Any]:
         "run": run_lines(answer, answer.language),
         "replay": {"embedder": embedder, "clauses": clauses},
     }
+
+
+def is_private(trace: Trace) -> bool:
+    """Whether only its asker saw the answer; one that was kept before this was noted counts as private."""
+    return bool(trace.body.get("private", True))
+
+
+def is_own(trace: Trace, inbound: Inbound) -> bool:
+    """Whether the person who writes asked this. Direct messages may belong to no workspace."""
+    platform, _, rest = trace.tag.partition(":")
+    workspaces = {rest.partition("/")[0], inbound.workspace}
+    same_place = len(workspaces) == 1 or NO_WORKSPACE in workspaces
+    return trace.user == inbound.user and platform == inbound.platform and same_place
 
 
 def asked(answer: Answer) -> dict[str, Any]:

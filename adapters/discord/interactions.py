@@ -168,7 +168,8 @@ class Interactions:
         told = Reply("") if is_unfolded(view) else await self._desk.press(inbound, "why", trace)
         if told is None:
             return
-        toggled = fold_toggled(view, told.text) if told.trace_id or not told.text else None
+        fits = (told.trace_id and (not told.ephemeral or inbound.ephemeral)) or not told.text
+        toggled = fold_toggled(view, told.text) if fits else None
         if toggled is None or not held.deferred:
             await self._whispered(held, told)
             return

@@ -224,7 +224,7 @@ class Work:
         explanation = ""
         if not is_open(meaning.blocks):
             reply = await self.desk.press(inbound, "why", meaning.trace_id)
-            if reply is None or inbound.ephemeral or reply.trace_id != meaning.trace_id:
+            if reply is None or inbound.ephemeral or reply.ephemeral or reply.trace_id != meaning.trace_id:
                 await self.outlet.tell(inbound, reply or Reply(""))
                 return
             explanation = reply.text.strip().strip("`").strip()

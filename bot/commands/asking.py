@@ -14,13 +14,13 @@ from bot.messages import Button, Inbound, Reply
 from bot.phrases import reader_language, say
 from bot.plain import BAR, fenced, reply_lines, route_lines
 from bot.plugins.spec import CommandSpec
+from bot.traces import is_private
 from core.errors import NotFound
 
 if TYPE_CHECKING:
     from bot.app import App
     from bot.records import Trace
 
-_WHOLE_ID = 32  # hex digits
 _TRACE_ID = re.compile(r"\b[0-9a-f]{6,32}\b")
 
 
@@ -41,24 +41,21 @@ async def why(app: App, inbound: Inbound, arguments: str) -> Reply:
     named = _TRACE_ID.search(arguments)
     if arguments.strip() and named is None:
         return _usage(app, inbound, WHY)
-    trace = await _seen(app, inbound, named.group() if named else "")
+    trace = await _opened(app, inbound, named.group() if named else "")
     if trace is None:
         return Reply(say("trace_unknown", language), language)
     text = f"{trace.body['explanation']}\n{trace.body['run']}"
-    return Reply(fenced(text), language, trace_id=trace.id)
+    whispered = is_private(trace) and not inbound.direct
+    return Reply(fenced(text), language, trace_id=trace.id, ephemeral=whispered)
 
 
-async def _seen(app: App, inbound: Inbound, trace_id: str) -> Trace | None:
-    """A trace as somebody in a chat may see it: a beginning of an id could be guessed, so it names nothing here, and
-    what was asked in a direct message is its asker's.
-    """
-    if 0 < len(trace_id) < _WHOLE_ID:
-        return None
+async def _opened(app: App, inbound: Inbound, trace_id: str) -> Trace | None:
+    """An answer that may be shown here, or one that the person asked privately: that is shown to them alone."""
     trace = await app.trace_for(inbound, trace_id)
-    if trace is None or "/@" not in trace.tag:
+    if trace is not None or inbound.direct or inbound.ephemeral:
         return trace
-    is_own = trace.user == inbound.user and trace.tag.startswith(f"{inbound.platform}:")
-    return trace if is_own else None
+    own = await app.trace_for(replace(inbound, ephemeral=True), trace_id)
+    return own if own is not None and is_private(own) else None
 
 
 async def dry_run(app: App, inbound: Inbound, arguments: str) -> Reply:
