@@ -27,7 +27,7 @@ from bot.traces import TRACE_ID, asked, is_own, is_private, trace_body
 from bot.watch import Watched
 from core.ask import AskPorts, Question, ask, dry_route
 from core.errors import FileRejected, NotAllowed, NotFound, OversizedFile, PolyragError
-from core.harmless import shown_name
+from core.harmless import shown_name, unlinked
 from core.ingest.walk import ForgetReceipt, IngestPorts, catch_up
 from core.ports import Progress
 from core.scope import NOTHING
@@ -365,7 +365,7 @@ class App:
         except PolyragError as err:
             log.warning("upload refused", extra={"error": str(err), "tag": inbound.tag})
             return say(
-                "upload_rejected", language, file=shown_name(item.name), reason=err.say(language)
+                "upload_rejected", language, file=shown_name(item.name), reason=unlinked(err.say(language))
             ), None
 
     async def retract(self, tag: str, name: str, document: str, actor: str) -> bool:

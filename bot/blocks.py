@@ -4,7 +4,7 @@ from bot.messages import Button, Reply, SourceBlock
 from bot.phrases import say
 from bot.plain import TABLE_ROWS
 from core.explain import run_lines
-from core.harmless import harmless, shown_name
+from core.harmless import harmless, shown_name, unlinked
 from core.types import Answer, IngestReport, Language
 
 MAX_REASONS = 3  # rejected rows named in a receipt; the rest is a count
@@ -45,10 +45,10 @@ def report_line(report: IngestReport, language: Language) -> str:
     """The receipt of one upload: what was stored, assumed and refused."""
     name = shown_name(report.file)
     if report.status == "rejected":
-        return say("upload_rejected", language, file=name, reason=report.reason)
+        return say("upload_rejected", language, file=name, reason=unlinked(report.reason))
     if report.status == "same":
         line = say("upload_same", language, file=name)
-        return f"{line} ({harmless(report.reason)})" if report.reason else line
+        return f"{line} ({unlinked(report.reason)})" if report.reason else line
     key = "upload_new" if report.status == "new" else "upload_version"
     return "\n".join(
         [say(key, language, file=name, what=_stored(report, language)), *_caveats(report, language)]
@@ -60,7 +60,7 @@ def _stored(report: IngestReport, language: Language) -> str:
     parts = [say("passages", language, n=counts.get("text", 0))] if counts.get("text") else []
     if counts.get("graph"):
         parts.append(say("relations", language, n=counts["graph"]))
-    parts += [say("table", language, name=harmless(t.name), rows=t.rows) for t in report.tables]
+    parts += [say("table", language, name=unlinked(t.name), rows=t.rows) for t in report.tables]
     return ", ".join(parts)
 
 
@@ -68,8 +68,8 @@ def _caveats(report: IngestReport, language: Language) -> list[str]:
     lines: list[str] = []
     refused = [*report.rejected, *(r for table in report.tables for r in table.rejected)]
     if refused:
-        why = "; ".join(harmless(f"{r.where}: {r.reason}") for r in refused[:MAX_REASONS])
+        why = "; ".join(unlinked(f"{r.where}: {r.reason}") for r in refused[:MAX_REASONS])
         lines.append("  " + say("rejected_rows", language, n=len(refused), why=why))
     if report.assumptions:
-        lines.append("  " + say("assumed", language, what=harmless("; ".join(report.assumptions))))
+        lines.append("  " + say("assumed", language, what=unlinked("; ".join(report.assumptions))))
     return lines

@@ -12,6 +12,7 @@ _GAP = re.compile(
     r"[\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\u2028\u2029]+"
 )  # what would break a line or hide in one
 _LONGEST_NAME = 120  # characters
+_LINKED = re.compile(r"\](?=\()|:(?=//)|\bwww(?=\.)", re.IGNORECASE)  # what a platform would make a link of
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)", re.MULTILINE)
 
 
@@ -38,6 +39,16 @@ def shown_name(name: str) -> str:
     if len(line) > _LONGEST_NAME:
         line = line[: _LONGEST_NAME - 1].rstrip() + "…"
     return _pingless(line)  # last: what is cut off may leave a mention behind
+
+
+def unlinked(text: str) -> str:
+    """Words that a file or its reader brought into the bot's own sentence: harmless, on one line, and no link.
+
+    >>> unlinked("see [free](https://a.example)") == "see [free]\u200b(https:\u200b//a.example)"
+    True
+    """
+    line = " ".join(harmless(text).replace("```", "ʼʼʼ").split())
+    return _LINKED.sub(lambda found: found.group() + _BREAK, line)
 
 
 def balanced(text: str) -> str:

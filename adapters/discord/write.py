@@ -17,7 +17,7 @@ from bot.limits import split
 from bot.messages import Button, OutFile, Reply, SourceBlock
 from bot.phrases import say
 from bot.plain import QUOTED, TABLE_ROWS, clean, fenced, reply_lines, shortened, table_text
-from core.harmless import fenceless, harmless
+from core.harmless import fenceless, harmless, shown_name, unlinked
 from core.types import Language, Source
 
 PAGE_TEXT = 4_000
@@ -153,8 +153,8 @@ def named(text: str) -> str:
 
 
 def _source_text(source: Source, language: Language) -> str:
-    where = " · ".join(part for part in (source.document, source.locator) if part)
-    place = discord.utils.escape_markdown(harmless(clean(where)).replace("\n", " "))
+    where = " · ".join(part for part in (shown_name(source.document), clean(source.locator)) if part)
+    place = discord.utils.escape_markdown(unlinked(where))
     if source.link.startswith(("https://", "http://")):
         place = f"[{place.replace('[', '(').replace(']', ')')}](<{source.link}>)"
     if source.channel.isdigit():
@@ -198,7 +198,7 @@ def _sendable(
         else:
             size, limit = f"{len(file.data) / 2**20:.1f}", f"{most / 2**20:.0f}"
             refused.append(
-                say("discord_file_too_large", language, file=harmless(file.name), size=size, limit=limit)
+                say("discord_file_too_large", language, file=shown_name(file.name), size=size, limit=limit)
             )
     return tuple(taken), tuple(refused)
 
@@ -211,7 +211,7 @@ def _file_pages(files: Sequence[OutFile], language: Language) -> list[Page]:
 
 def without_files(page: Page) -> Page:
     """The same message where the bot may not attach files: it names them and the permission."""
-    names = ", ".join(f"`{harmless(file.name)}`" for file in page.files)
+    names = ", ".join(f"`{shown_name(file.name)}`" for file in page.files)
     missing = say("discord_no_files", page.language, files=names, name=Need.attach_files.value)
     return replace(page, parts=(*page.parts, Text(missing)), files=())
 

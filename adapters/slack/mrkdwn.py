@@ -7,9 +7,10 @@ from urllib.parse import urlsplit
 from core.harmless import fenceless, harmless
 
 LONGEST_URL = 1_000
-_BOLD = re.compile(r"(?<!\*)\*\*(?=\S)(.+?)(?<=\S)\*\*(?!\*)")
-_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
-_LINK = re.compile(r"\[([^\]\n]+)\]\((https?://[^\s)<>|]+)\)")
+# No pattern looks further than to where the next one of its kind may begin: the work grows with the text, not its square.
+_STRONG = re.compile(r"(?<!\*)\*\*(?!\*)")
+_HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
+_LINK = re.compile(r"\[([^\[\]\n]++)\]\((https?://[^\s()<>\[\]|]++)\)")
 _BULLET = re.compile(r"^([ \t]*)[-*+][ \t]+", re.MULTILINE)
 _MENTION = re.compile(r"<(?=[@!#])|@(?=(?:everyone|here|channel)\b)", re.IGNORECASE)
 _FENCE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)", re.DOTALL)
@@ -74,5 +75,21 @@ def _prose(text: str) -> str:
         return f"\x00{len(links) - 1}\x00"
 
     text = escape(_LINK.sub(keep, text))
-    text = _BOLD.sub(r"*\1*", _BULLET.sub(r"\1• ", _HEADING.sub(r"*\1*", text)))
+    text = _HEADING.sub(lambda found: f"*{found.group(1).rstrip(' #' + chr(9))}*", text)
+    text = "\n".join(map(_bold, _BULLET.sub(r"\1• ", text).split("\n")))
     return re.sub(r"\x00(\d+)\x00", lambda m: links[int(m.group(1))], text)
+
+
+def _bold(line: str) -> str:
+    """`**x**` as `*x*`: a mark that words follow opens, the next one that words precede closes."""
+    parts, opened = [], -1  # place in `parts` of the mark that waits for its end
+    at = 0
+    for mark in _STRONG.finditer(line):
+        parts += [line[at : mark.start()], "**"]
+        at, here = mark.end(), len(parts) - 1
+        if opened >= 0 and not line[mark.start() - 1].isspace():
+            parts[opened] = parts[here] = "*"
+            opened = -1
+        elif opened < 0 and not line[at : at + 1].isspace() and line[at : at + 1]:
+            opened = here
+    return "".join([*parts, line[at:]])

@@ -10,13 +10,14 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.slack.calls import PAUSES, UNDELIVERED, Lightly, Pace, error_of, is_passing
-from adapters.slack.drafts import PrivateDraft, SlackDraft, is_about_form, is_message
+from adapters.slack.drafts import SlackDraft
 from adapters.slack.meaning import (
     SLACK,
 )
 from adapters.slack.mrkdwn import ids_in
 from adapters.slack.people import People
 from adapters.slack.posting import Posting
+from adapters.slack.private import PrivateDraft, is_about_form, is_message
 from adapters.slack.write import FORMS, Form
 from bot.desk import Draft, Sign
 from bot.messages import Inbound, OutFile, Reply

@@ -35,7 +35,7 @@ from bot.messages import Button, Reply, SourceBlock
 from bot.phrases import say
 from bot.plain import QUOTED, TABLE_ROWS, clean, reply_lines, shortened, table_text
 from core.format import format_value
-from core.harmless import harmless
+from core.harmless import harmless, shown_name
 from core.types import Language, Source
 
 Form = Literal["full", "simple", "plain"]
@@ -313,7 +313,7 @@ def _plain(reply: Reply, names: Mapping[str, str]) -> tuple[Post, ...]:
 
 def _place(source: Source) -> str:
     """`<permalink|policy.docx · p. 3> (<#C7>)`: Slack shows the channel's name to those who may know it."""
-    where = " · ".join(part for part in (clean(source.document), clean(source.locator)) if part)
+    where = " · ".join(part for part in (shown_name(source.document), clean(source.locator)) if part)
     channel = source.channel
     here = f" (<#{channel}>)" if channel and channel.isalnum() else ""
     return link(source.link, shortened(where, 300)) + here

@@ -13,7 +13,7 @@ from bot.erasing import Removed, removed_json
 from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
 from bot.plugins.spec import CommandSpec
-from core.harmless import harmless
+from core.harmless import unlinked
 
 if TYPE_CHECKING:
     from bot.app import App
@@ -39,7 +39,7 @@ async def erase(app: App, inbound: Inbound, arguments: str) -> Reply:
         return configured_only(language)
     user = found.group(1) or found.group(2)
     removed = await app.erase_user(inbound.platform, inbound.workspace, user, actor)
-    what = say("erased_user", language, user=harmless(user))
+    what = say("erased_user", language, user=unlinked(user))
     return Reply(receipt_line(what, removed, language), language, ephemeral=True)
 
 

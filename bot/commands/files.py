@@ -18,7 +18,7 @@ from bot.contract import ingest_json
 from bot.messages import Attachment, Inbound, Reply
 from bot.phrases import reader_language, say
 from bot.plugins.spec import CommandSpec
-from core.harmless import harmless, shown_name
+from core.harmless import shown_name, unlinked
 from core.normalize import fold
 from core.types import IngestReport, Language, Placement
 
@@ -61,7 +61,7 @@ def source_lines(found: Sequence[Placement], here: str, language: Language) -> I
         yield f"**{say('this_channel', language) if tag == here else channel_name(tag)}**"
         for item in group:
             version = say("version", language, n=item.version) if item.version > 1 else ""
-            facts = ", ".join(part for part in (version, harmless(item.uploader), item.received[:10]) if part)
+            facts = ", ".join(part for part in (version, unlinked(item.uploader), item.received[:10]) if part)
             yield f"- `{shown_name(item.name)}` ({facts})"
     if len(found) > LISTED:
         yield say("more_files", language, n=len(found) - LISTED)

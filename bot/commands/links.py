@@ -10,6 +10,7 @@ from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
 from bot.plugins.spec import CommandSpec
 from core.errors import NotAllowed
+from core.harmless import shown_name
 
 if TYPE_CHECKING:
     from bot.app import App
@@ -77,7 +78,7 @@ def _read(app: App, inbound: Inbound, arguments: str) -> tuple[Language, str]:
 
 
 def _name(tag: str) -> str:
-    return tag.rsplit("/", 1)[-1]
+    return shown_name(tag.rsplit("/", 1)[-1])
 
 
 LINK = CommandSpec(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
+from core.harmless import shown_name
 from core.normalize import fold
 
 if TYPE_CHECKING:
@@ -25,8 +26,10 @@ async def run_command(app: App, inbound: Inbound) -> Reply:
     if spec is None or spec.run is None:
         near = get_close_matches(wanted, [n for n, s in names.items() if s.run], n=1)
         if near:
-            return Reply(say("nearest_command", language, name=inbound.command, nearest=near[0]), language)
-        return Reply(say("unknown_command", language, name=inbound.command), language)
+            return Reply(
+                say("nearest_command", language, name=shown_name(inbound.command), nearest=near[0]), language
+            )
+        return Reply(say("unknown_command", language, name=shown_name(inbound.command)), language)
     if not may_run(app, spec, inbound):
         return Reply(say("admins_only", language), language)
     reply = await spec.run(app, inbound, inbound.text)

@@ -15,7 +15,7 @@ from bot.jobs.job import OPEN_STATES
 from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
 from bot.plugins.spec import CommandSpec, PluginInfo
-from core.harmless import shown_name
+from core.harmless import shown_name, unlinked
 
 if TYPE_CHECKING:
     from bot.app import App
@@ -61,9 +61,11 @@ def _jobs(app: App, inbound: Inbound, language: Language) -> list[str]:
 def _watched(item: Watched, language: Language) -> str:
     """A hot folder of a channel that the reader may read: how many files, and what was refused."""
     if item.problem:
-        return say("status_folder_lost", language, folder=shown_name(item.folder.name), reason=item.problem)
+        return say(
+            "status_folder_lost", language, folder=shown_name(item.folder.name), reason=unlinked(item.problem)
+        )
     line = say("status_folder", language, folder=shown_name(item.folder.name), n=len(item.handled))
-    refused = [f"`{shown_name(name)}`: {reason}" for name, reason in sorted(item.refused.items())]
+    refused = [f"`{shown_name(name)}`: {unlinked(reason)}" for name, reason in sorted(item.refused.items())]
     more = [f"+ {len(refused) - REFUSED}"] if len(refused) > REFUSED else []
     return "; ".join([line, *refused[:REFUSED], *more])
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.harmless import balanced, fenceless, harmless, shown_name
+from core.harmless import balanced, fenceless, harmless, shown_name, unlinked
 
 
 @pytest.mark.parametrize(
@@ -97,3 +97,18 @@ def test_whatever_a_file_is_called_its_name_is_one_short_line_and_showing_it_twi
     assert len(shown.splitlines()) <= 1
     assert len(shown.replace("\u200b", "")) <= 120
     assert shown_name(shown) == shown
+
+
+@pytest.mark.parametrize(
+    "text", ["[free](https://evil.example)", "https://evil.example", "WWW.evil.example", "a\n[b](c)", "```x"]
+)
+def test_words_of_a_file_in_the_bots_own_sentence_are_one_line_and_no_link(text: str) -> None:
+    told = unlinked(text)
+
+    assert "](" not in told
+    assert "://" not in told
+    assert "www." not in told.lower()
+    assert "```" not in told
+    assert len(told.splitlines()) == 1
+    assert unlinked(told) == told
+    assert unlinked("linha 3: valor `x` fora [1] (ver p. 2)") == "linha 3: valor `x` fora [1] (ver p. 2)"

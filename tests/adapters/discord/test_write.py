@@ -26,6 +26,7 @@ from adapters.discord.write import (
     plain_pages,
     rows_text,
     view_of,
+    without_files,
 )
 from bot.messages import Button, OutFile, Reply, SourceBlock
 from core.types import Source
@@ -145,6 +146,23 @@ def test_a_file_that_is_too_large_is_named_instead_of_sent() -> None:
 
     assert not any(page.files for page in pages)
     assert "grande.csv" in shown(pages)
+
+
+LURE = "x`[free](https://evil.example)`\n# @everyone.csv"
+
+
+def test_what_a_file_is_called_stays_in_its_code_span_and_is_no_link() -> None:
+    refused = shown(pages_of(Reply("pronto", "pt", files=(OutFile(LURE, b"x" * (FILE_BYTES + 1)),))))
+    forbidden = without_files(Page((), files=(OutFile(LURE, b"x"),), language="pt"))
+    cited = shown(pages_of(Reply("ok", "pt", (SourceBlock("TEXT", (source(document=LURE, link=""),)),))))
+
+    for text in (refused, "".join(part.text for part in forbidden.parts)):
+        assert "evil" in text
+        assert "evil" not in "".join(text.split("`")[::2])
+        assert "@everyone" not in text
+    assert "](https://" not in cited
+    assert "https://" not in cited
+    assert "@everyone" not in cited
 
 
 def test_documents_ping_nobody_and_break_out_of_nothing() -> None:

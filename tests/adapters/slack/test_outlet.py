@@ -10,9 +10,9 @@ import pytest
 from slack_sdk.errors import SlackApiError
 
 from adapters.slack.calls import Lightly, Pace, light_client, patient_client
-from adapters.slack.drafts import webhook_error
 from adapters.slack.outlet import Origin, SlackOutlet
 from adapters.slack.people import People
+from adapters.slack.private import webhook_error
 from bot.messages import Button, Inbound, OutFile, Reply
 from bot.testkit import stand_in_settings
 from tests.adapters.slack.fake import TEAM, FakeSlack, Message
@@ -311,6 +311,16 @@ async def test_files_go_into_the_thread_or_to_the_person_alone(room: Room) -> No
     direct = await room.slack.open_dm(room.ana)
     assert [len(m.files) for m in room.slack.bot_messages(direct)] == [1]
     assert "resultado.csv" in room.slack.text_of(next(m for m in room.said() if m.only_for))
+
+
+async def test_what_a_file_is_called_stays_in_its_code_span_where_it_was_sent_privately(room: Room) -> None:
+    inbound = await room.asked()
+    file = OutFile("x`[free](https://evil.example)\n`.csv", b"a;b\n1;2\n")
+    await room.outlet.tell(inbound, Reply("aqui", "pt", files=(file,), ephemeral=True))
+    said = room.slack.text_of(next(m for m in room.said() if m.only_for))
+
+    assert "evil" in said
+    assert "evil" not in "".join(said.split("`")[::2])
 
 
 async def test_signs_take_each_others_place_and_commands_have_none(room: Room) -> None:

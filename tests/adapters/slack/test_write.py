@@ -1,6 +1,7 @@
 """Replies as Slack messages: complete, inside the limits, and nobody is pinged. The fake's checks are stricter than Slack."""
 
 import re
+from time import process_time
 from typing import Any
 
 import pytest
@@ -187,6 +188,41 @@ def test_markdown_becomes_slacks_older_markup() -> None:
     assert to_mrkdwn(markdown) == (
         "*Título*\n*negrito* e <https://x.test/a?b=1&amp;c=2|página>\n• um\n`**código**` &lt;b&gt; &amp; c"
     )
+
+
+@pytest.mark.parametrize(
+    ("markdown", "shown"),
+    [
+        ("**a b** e **c**", "*a b* e *c*"),
+        ("2 ** 3 ** 4", "2 ** 3 ** 4"),
+        ("**aberto", "**aberto"),
+        ("**a ** b**", "*a ** b*"),
+        ("***x***", "***x***"),
+        ("**a\nb**", "**a\nb**"),
+        ("## Seção ##  ", "*Seção*"),
+        ("[a][b](https://x.test/y)", "[a]<https://x.test/y|b>"),
+        ("[a](https://x.test/(y)", "[a](https://x.test/(y)"),
+    ],
+)
+def test_marks_count_in_pairs(markdown: str, shown: str) -> None:
+    assert to_mrkdwn(markdown) == shown
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["[", "[a", "[a](http://x", "**a ", "# a ", "# a\n", "`", "*", "- ", "[a](https://x.test) ", "<@", "C0"],
+)
+def test_the_work_of_a_long_text_grows_with_its_length_and_not_with_its_square(piece: str) -> None:
+    def seconds(size: int) -> float:
+        text = "# a" + piece * (size // len(piece))
+        spent = []
+        for _ in range(3):
+            began = process_time()
+            to_mrkdwn(text)
+            spent.append(process_time() - began)
+        return min(spent)
+
+    assert seconds(100_000) < 10 * seconds(20_000) + 0.005  # 5 times the text; the square would be 25 times
 
 
 def test_quotations_and_code_cannot_be_left() -> None:

@@ -99,7 +99,9 @@ def test_an_answer_of_which_it_was_not_noted_who_saw_it_counts_as_private(chat: 
     assert "did not find that answer" in chat.says("bia", f"/why {old.id}").text
 
 
-def test_the_same_id_on_another_platform_or_in_another_workspace_is_another_person(chat: FakePlatform) -> None:
+def test_the_same_id_on_another_platform_or_in_another_workspace_is_another_person(
+    chat: FakePlatform,
+) -> None:
     trace = chat.app.records.trace(chat.says("ana", f"/ask {ASKED}").trace_id)
     assert trace is not None
     own = Inbound("console", "local", "geral", "ana", "", "1")
