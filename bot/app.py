@@ -66,6 +66,7 @@ class App:
     folder: Path = field(init=False)  # the home
     is_alone: Callable[[], bool] = field(init=False)  # whether no other process has the home open
     watched: tuple[Watched, ...] = ()  # hot folders of this process
+    down: dict[str, Exception] = field(default_factory=dict)  # platforms that failed while others serve
     _caught_up: int = -1
 
     def __post_init__(self) -> None:

@@ -111,6 +111,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{n} file(s) that you may read here, in {channels} channel(s)",
     ),
     "status_mode": ("modo {mode}, vetores de {embedder}", "mode {mode}, vectors by {embedder}"),
+    "platform_down": (
+        "{name} não está no ar: {reason} As outras plataformas seguem; o bot tenta de novo sozinho.",
+        "{name} is not being served: {reason} The other platforms go on; the bot tries again by itself.",
+    ),
     "status_plugins": ("{n} plugin(s) com falha", "{n} plugin(s) failed"),
     "status_answers": ("respostas escritas pelo modelo", "answers are written by the model"),
     "status_quotes": (

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
 from bot.commandline import CommandLine, add_json, print_json
+from bot.commands.status import down_text
 from bot.config import missing_variables
 from bot.config_errors import nearest
 from bot.phrases import say
@@ -17,6 +20,10 @@ from core.errors import PolyragError
 
 if TYPE_CHECKING:
     from bot.app import App
+
+log = logging.getLogger("polyrag.run")
+PAUSES = (10.0, 30.0, 60.0, 300.0)  # seconds before a platform that failed is tried again
+STANDS = 20.0  # seconds after which a new try has worked
 
 
 class UnknownAdapter(PolyragError):
@@ -87,18 +94,43 @@ def chosen_adapters(names: Sequence[str], line: CommandLine) -> tuple[AdapterSpe
     return tuple(known[name] for name in wanted)
 
 
-async def serve_all(adapters: Sequence[AdapterSpec], app: App) -> None:
-    """All at once; when one fails, the others are called off and its error is the reason."""
+async def serve_all(adapters: Sequence[AdapterSpec], app: App, pauses: Sequence[float] = PAUSES) -> None:
+    """All at once. One that fails is told to the admin and tried again while the others go on.
+
+    Args:
+        pauses: seconds before each new try; the last one repeats.
+
+    Raises: the latest failure, when none is left serving.
+    """
     try:
         async with asyncio.TaskGroup() as group:
             for adapter in adapters:
-                group.create_task(_serve(adapter, app))
+                group.create_task(_keep_serving(adapter, app, len(adapters), pauses))
     except BaseExceptionGroup as failures:
         raise failures.exceptions[0] from None
 
 
+async def _keep_serving(adapter: AdapterSpec, app: App, together: int, pauses: Sequence[float]) -> None:
+    """Until it ends by itself. Raises: its failure, when all the others are down too."""
+    for pause in chain(pauses, repeat(pauses[-1])):
+        try:
+            return await _serve(adapter, app)
+        except Exception as err:
+            app.down[adapter.name] = err
+            if len(app.down) == together:
+                raise
+            log.exception("platform down", extra={"adapter": adapter.name, "again_in_s": pause})
+            print(f"polyrag: {down_text(adapter.name, err, app.settings.language)}", file=sys.stderr)
+        await asyncio.sleep(pause)
+
+
 async def _serve(adapter: AdapterSpec, app: App) -> None:
-    await adapter.serve(app)
+    """Once it has stood for a while it counts as up again."""
+    up = asyncio.get_running_loop().call_later(STANDS, app.down.pop, adapter.name, None)
+    try:
+        await adapter.serve(app)
+    finally:
+        up.cancel()
 
 
 # --- doctor ----------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from bot.jobs.job import OPEN_STATES
 from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
 from bot.plugins.spec import CommandSpec, PluginInfo
+from core.errors import PolyragError
 from core.harmless import shown_name, unlinked
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ async def status(app: App, inbound: Inbound, arguments: str) -> Reply:
     ]
     if app.is_admin(inbound):
         lines += _jobs(app, inbound, language)
+    if configured_admin(app, inbound):
+        lines += [down_text(name, err, language) for name, err in sorted(app.down.items())]
     for item in app.watched:
         if item.tag in scope.tags:
             lines.append(_watched(item, language))
@@ -46,6 +49,12 @@ async def status(app: App, inbound: Inbound, arguments: str) -> Reply:
     if failed:
         lines.append(say("status_plugins", language, n=failed))
     return Reply("\n".join(f"- {line}" for line in lines), language)
+
+
+def down_text(name: str, err: Exception, language: Language) -> str:
+    """One line for the admin; of an error that nobody foresaw only its kind (the log has the rest)."""
+    reason = err.say(language) if isinstance(err, PolyragError) else type(err).__name__
+    return say("platform_down", language, name=name, reason=reason)
 
 
 def _jobs(app: App, inbound: Inbound, language: Language) -> list[str]:

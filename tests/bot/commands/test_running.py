@@ -1,13 +1,15 @@
-"""`polyrag run` finds adapters by name, says what is missing, and stops all of them when one fails."""
+"""`polyrag run` finds adapters by name, says what is missing, and keeps the others when one fails."""
 
 import asyncio
 from argparse import Namespace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bot.commandline import CommandLine
+from bot.commands import running
 from bot.commands.running import (
     MissingVariables,
     NoAdapter,
@@ -18,7 +20,7 @@ from bot.commands.running import (
 )
 from bot.plugins.manager import PluginManager
 from bot.plugins.spec import AdapterSpec, hookimpl
-from core.errors import ModelUnavailable
+from core.errors import ModelUnavailable, StoreFailed
 from core.settings import AdapterSettings, Settings
 
 
@@ -81,19 +83,74 @@ def test_missing_variables_are_named_before_anything_is_opened(monkeypatch: pyte
     assert "a-secret-value" not in text
 
 
-def test_when_one_adapter_fails_the_others_are_called_off_and_its_error_is_told() -> None:
-    ended: list[str] = []
+def app_of(language: str = "en") -> Any:
+    return SimpleNamespace(down={}, settings=SimpleNamespace(language=language))
 
-    async def waits(app: object) -> None:
-        try:
-            await asyncio.sleep(60)
-        finally:
-            ended.append("waits")
 
-    async def fails(app: object) -> None:
-        await asyncio.sleep(0)
+def test_when_one_platform_fails_the_others_go_on_and_it_is_tried_again(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    tries: list[int] = []
+    served: list[bool] = []
+
+    async def stands(app: Any) -> None:
+        while len(tries) < 3:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+        served.append("fails" in app.down)
+
+    async def fails(app: Any) -> None:
+        tries.append(len(tries))
+        if len(tries) < 3:
+            raise ModelUnavailable("http://127.0.0.1:1 with a key")
+
+    platforms = [AdapterSpec("stands", stands), AdapterSpec("fails", fails)]
+    asyncio.run(serve_all(platforms, app_of(), pauses=(0.0, 0.001)))
+
+    assert served == [True]  # nobody takes it for working before it has stood for a while
+    told = capsys.readouterr().err
+    assert told.count("fails is not being served") == 2
+    assert "127.0.0.1" not in told
+    assert "127.0.0.1" in caplog.text
+
+
+def test_a_platform_that_stands_again_is_no_longer_told_as_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "STANDS", 0.01)
+    app, tries = app_of(), []
+
+    async def stands(app: Any) -> None:
+        async with asyncio.timeout(10):
+            while not tries or app.down:  # noqa: ASYNC110
+                await asyncio.sleep(0.001)
+
+    async def fails_once(app: Any) -> None:
+        tries.append(1)
+        if len(tries) == 1:
+            raise ModelUnavailable("once")
+        await asyncio.sleep(0.1)
+
+    asyncio.run(
+        serve_all([AdapterSpec("stands", stands), AdapterSpec("fails", fails_once)], app, pauses=(0.0,))
+    )
+    assert len(tries) == 2
+
+
+def test_when_no_platform_is_left_the_program_ends_with_the_last_ones_error() -> None:
+    async def first(app: Any) -> None:
+        raise ModelUnavailable("first")
+
+    async def last(app: Any) -> None:
+        while not app.down:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+        raise StoreFailed("last")
+
+    platforms = [AdapterSpec("first", first), AdapterSpec("last", last)]
+    with pytest.raises(StoreFailed):
+        asyncio.run(serve_all(platforms, app_of(), pauses=(60.0,)))
+
+
+def test_a_platform_alone_that_fails_ends_the_program_with_its_error() -> None:
+    async def fails(app: Any) -> None:
         raise ModelUnavailable("no embedder")
 
     with pytest.raises(ModelUnavailable):
-        asyncio.run(serve_all([AdapterSpec("waits", waits), AdapterSpec("fails", fails)], app=None))  # type: ignore[arg-type]
-    assert ended == ["waits"]
+        asyncio.run(serve_all([AdapterSpec("fails", fails)], app_of()))

@@ -11,6 +11,7 @@ from bot.messages import Inbound, Reply
 from bot.models.servers import ServerStatus
 from bot.plugins.spec import PluginInfo
 from bot.testkit import FakePlatform
+from core.errors import ModelUnavailable
 
 CHANNELS = {"geral": {}, "rh": {"visibility": "private", "members": ["ana"]}}
 
@@ -58,6 +59,20 @@ def test_status_counts_what_its_reader_may_read(chat: FakePlatform) -> None:
         in chat.says("ana", "!status", channel="rh").text
     )
     assert "as respostas são citações" in chat.says("bia", "!status").text
+
+
+def test_a_platform_that_is_down_is_told_to_those_the_configuration_names_alone(chat: FakePlatform) -> None:
+    chat.app.down["discord"] = ModelUnavailable("token abc at /home/ana")
+    try:
+        told, others = chat.says("root", "!status").text, chat.says("ana", "!status").text
+        by_word = manager_says(chat, "status").text
+    finally:
+        chat.app.down.clear()
+
+    assert "discord não está no ar" in told
+    assert "/home/ana" not in told
+    assert "discord" not in others
+    assert "discord" not in by_word
 
 
 @pytest.mark.parametrize(
