@@ -156,13 +156,24 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Chega de conversa entre bots por aqui; uma pessoa pode continuar.",
         "Enough talk between bots here; a person may go on.",
     ),
+    "whole_channel": (
+        "**{channel}** (o canal inteiro, com as suas threads)",
+        "**{channel}** (the whole channel with its threads)",
+    ),
+    "private_thread": ("**{channel}** (só esta thread privada)", "**{channel}** (this private thread alone)"),
     "listening": (
-        "Neste canal respondo a toda pergunta. `listen off` desfaz.",
-        "In this channel I answer every question. `listen off` undoes it.",
+        "Em {where} respondo a toda pergunta. `listen off` desfaz.",
+        "In {where} I answer every question. `listen off` undoes it.",
     ),
     "not_listening": (
-        "Neste canal respondo só quando me mencionam.",
-        "In this channel I answer only when mentioned.",
+        "Em {where} respondo só quando me mencionam.",
+        "In {where} I answer only when mentioned.",
+    ),
+    "erase_asked": (
+        "Isto apaga tudo o que guardo de {where}: {n} arquivo(s), conversas, respostas e links. Não há volta. Para apagar, "
+        "envie `erase channel {code}` neste mesmo lugar.",
+        "This erases all that I keep of {where}: {n} file(s), conversations, answers and links. It cannot be undone. To go "
+        "on, send `erase channel {code}` in this same place.",
     ),
     "admins_only": ("Só administradores podem usar isso.", "Only admins may use this."),
     "configured_admins_only": (
@@ -271,7 +282,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{open} arquivo(s) sendo guardado(s) ou apagado(s), {failed} que falharam (`jobs`)",
         "{open} file(s) being stored or deleted, {failed} that failed (`jobs`)",
     ),
-    "erased_channel": ("Canal apagado:", "Channel erased:"),
+    "erased_channel": ("Canal {channel} apagado:", "Channel {channel} erased:"),
     "erased_user": ("Dados de {user} apagados:", "Data of {user} erased:"),
     "erased_nothing": ("não havia nada", "there was nothing"),
     "erased_files": ("{n} arquivo(s)", "{n} file(s)"),

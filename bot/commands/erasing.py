@@ -4,32 +4,37 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from bot.audience import CONSOLE, WORKSPACE, console_channel
 from bot.commandline import CommandLine, add_json, print_json, system_user
+from bot.commands.files import channel_name
+from bot.commands.listening import whole_place
 from bot.commands.run import configured_admin, configured_only
 from bot.erasing import Removed, removed_json
 from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
 from bot.plugins.spec import CommandSpec
+from core.errors import NotAllowed
 from core.harmless import unlinked
 
 if TYPE_CHECKING:
     from bot.app import App
     from core.types import Language
 
+_CODE = 6  # hex digits that confirm an erasure
 _MENTION = re.compile(r"^(?:<@!?([^>|]+)(?:\|[^>]*)?>|@?(\S+))$")  # <@U1>, <@!1>, <@U1|ana>, @ana, ana
 
 
 async def erase(app: App, inbound: Inbound, arguments: str) -> Reply:
-    """`erase user @ana` (or `erase @ana`), or `erase channel`: the one in which it is said."""
+    """`erase user @ana` (or `erase @ana`), or `erase channel`: the one in which it is said, once it is confirmed."""
     language = reader_language("", inbound.locale, app.settings)
     actor = f"{inbound.platform}:{inbound.user}"
     words = arguments.split()
-    if words == ["channel"] and inbound.channel:
-        removed = await app.forget_channel(inbound.tag, actor)
-        return Reply(receipt_line(say("erased_channel", language), removed, language), language)
+    if words[:1] == ["channel"] and len(words) <= 2 and inbound.channel:
+        return await _erase_channel(app, inbound, words[1:], language)
     found = _MENTION.match(words[-1]) if words and words[:-1] in ([], ["user"]) else None
     if found is None or words == ["channel"]:
         return Reply(
@@ -41,6 +46,20 @@ async def erase(app: App, inbound: Inbound, arguments: str) -> Reply:
     removed = await app.erase_user(inbound.platform, inbound.workspace, user, actor)
     what = say("erased_user", language, user=unlinked(user))
     return Reply(receipt_line(what, removed, language), language, ephemeral=True)
+
+
+async def _erase_channel(app: App, inbound: Inbound, given: Sequence[str], language: Language) -> Reply:
+    """Names the channel first: the code that confirms it holds for that one alone. Raises: NotAllowed."""
+    if inbound.tag not in (await app.scope(inbound)).tags:
+        raise NotAllowed(f"{inbound.user} may not erase {inbound.tag}")
+    code = sha256(inbound.tag.encode()).hexdigest()[:_CODE]
+    if list(given) != [code]:
+        names = {p.name for p in app.ingest_ports.ledger.placements([inbound.tag])}
+        facts = {"where": whole_place(inbound, language), "n": len(names), "code": code}
+        return Reply(say("erase_asked", language, **facts), language, ephemeral=True)
+    removed = await app.forget_channel(inbound.tag, f"{inbound.platform}:{inbound.user}")
+    what = say("erased_channel", language, channel=channel_name(inbound.tag))
+    return Reply(receipt_line(what, removed, language), language)
 
 
 def receipt_line(what: str, removed: Removed, language: Language) -> str:
@@ -76,7 +95,7 @@ def main_erase(args: Namespace, line: CommandLine) -> int:
             if args.platform == CONSOLE:
                 name = console_channel(name, system_user(), line.settings.channels)
             removed = await app.forget_channel(f"{args.platform}:{args.workspace}/{name}", actor)
-            what = say("erased_channel", language)
+            what = say("erased_channel", language, channel=f"#{name}")
         else:
             removed = await app.erase_user(args.platform, args.workspace, args.name, actor)
             what = say("erased_user", language, user=args.name)

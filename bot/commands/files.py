@@ -69,7 +69,7 @@ def source_lines(found: Sequence[Placement], here: str, language: Language) -> I
 
 def channel_name(tag: str) -> str:
     """`#geral` of `console:local/geral`."""
-    return "#" + tag.rsplit("/", 1)[-1]
+    return "#" + shown_name(tag.rsplit("/", 1)[-1])
 
 
 async def forget(app: App, inbound: Inbound, arguments: str) -> Reply:
