@@ -14,7 +14,7 @@ from bot.blocks import answer_reply, report_line
 from bot.book import Book
 from bot.commands.run import run_command
 from bot.erasing import Removed, erase_memory
-from bot.jobs.job import Job
+from bot.jobs.job import RETRACT, Job
 from bot.jobs.runner import Jobs
 from bot.messages import Attachment, Inbound, Reply
 from bot.models.servers import ServerManager
@@ -24,6 +24,7 @@ from bot.plugins.spec import CommandSpec
 from bot.records import Origin, Records, Trace
 from bot.telemetry import Telemetry
 from bot.traces import TRACE_ID, asked, is_own, is_private, trace_body
+from bot.versions import Versions
 from bot.watch import Watched
 from core.ask import AskPorts, Question, ask, dry_route
 from core.errors import FileRejected, NotAllowed, NotFound, OversizedFile, PolyragError
@@ -62,6 +63,7 @@ class App:
     make_id: Callable[[], str] = new_id
     directories: dict[str, Directory] = field(default_factory=dict)
     book: Book = field(init=False)
+    versions: Versions = field(init=False)
     jobs: Jobs = field(init=False)  # wiring gives them
     folder: Path = field(init=False)  # the home
     is_alone: Callable[[], bool] = field(init=False)  # whether no other process has the home open
@@ -71,6 +73,7 @@ class App:
 
     def __post_init__(self) -> None:
         self.book = Book(self.ingest_ports.ledger.engine)
+        self.versions = Versions(self.ingest_ports.ledger.engine)
 
     # --- who ---
 
@@ -255,12 +258,16 @@ class App:
         return await self._forget(tag, name, actor, {"action": action})
 
     async def forget(self, inbound: Inbound, name: str) -> ForgetReceipt:
-        """Take a file away from this channel: its uploader or an admin may. Raises: NotAllowed, NotFound."""
+        """Take a file away from this channel: an admin may, its uploader, and whose version it replaced.
+
+        Raises: NotAllowed, NotFound.
+        """
         scope = await self.scope(inbound)
         if inbound.tag not in scope.tags:
             raise NotAllowed(f"{inbound.user} may not forget in {inbound.tag}")
         held = self.held(inbound.tag, name)
-        if held and not self.is_admin(inbound) and all(p.uploader != inbound.user for p in held):
+        theirs = {p.uploader for p in held} | {f.uploader for f in self.versions.former(inbound.tag, name)}
+        if held and not self.is_admin(inbound) and inbound.user not in theirs:
             raise NotAllowed(f"{inbound.user} did not upload {name!r}")
         actor = f"{inbound.platform}:{inbound.user}"
         return await self.remove(inbound.tag, name, actor=actor)
@@ -372,7 +379,7 @@ class App:
     async def retract(self, tag: str, name: str, document: str, actor: str) -> bool:
         """A platform took a file away: it leaves the channel, unless another version stands there by now."""
         try:
-            await self._forget(tag, name, actor, {"action": "retract", "only": document})
+            await self._forget(tag, name, actor, {"action": RETRACT, "only": document})
         except NotFound:
             return False
         return True

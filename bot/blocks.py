@@ -50,9 +50,11 @@ def report_line(report: IngestReport, language: Language) -> str:
         line = say("upload_same", language, file=name)
         return f"{line} ({unlinked(report.reason)})" if report.reason else line
     key = "upload_new" if report.status == "new" else "upload_version"
-    return "\n".join(
-        [say(key, language, file=name, what=_stored(report, language)), *_caveats(report, language)]
-    )
+    facts = {"file": name, "what": _stored(report, language)}
+    if report.replaced:
+        key = "upload_replaced"
+        facts |= {"by": unlinked(report.uploader), "former": unlinked(report.replaced)}
+    return "\n".join([say(key, language, **facts), *_caveats(report, language)])
 
 
 def _stored(report: IngestReport, language: Language) -> str:

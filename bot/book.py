@@ -274,6 +274,15 @@ class Book:
         """A channel no longer knows these documents, so its messages hold nothing of them either."""
         self.drop(self._kept(kept.c.tag == tag, kept.c.document.in_(sorted(documents))))
 
+    def erase_names(self, names: Collection[tuple[str, str]]) -> None:
+        """Channels know no version of these files any more, nor bring one back. Args: names: (tag, name) pairs."""
+        for tag, name in sorted(names):
+            self.drop(self.kept_as(tag, name))
+
+    def kept_as(self, tag: str, name: str) -> tuple[KeptFile, ...]:
+        """Every message of a channel that brought some version of this file."""
+        return self._kept(kept.c.tag == tag, kept.c.name == name)
+
     def _kept(self, *where: sa.ColumnElement[bool]) -> tuple[KeptFile, ...]:
         query = sa.select(*(kept.c[name] for name in KeptFile.__slots__)).where(*where)
         order = (kept.c.tag, kept.c.message, kept.c.document)

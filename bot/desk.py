@@ -20,6 +20,7 @@ from bot.phrases import reader_language, say
 from bot.spreadsheets import csv_files
 from bot.turns import Turns
 from core.asking import asks
+from core.harmless import shown_name, unlinked
 from core.tokens import tokenize
 from core.types import IngestReport
 
@@ -328,14 +329,49 @@ class Desk:
     async def _retract(self, items: Sequence[KeptFile]) -> None:
         """What no other message of the channel shares is forgotten there."""
         self.app.book.drop(items)
-        for item in items:
-            if not self.app.book.still_shared(item.tag, item.document):
-                await self.app.retract(item.tag, item.name, item.document, self._actor)
+        gone = [
+            item
+            for item in items
+            if not self.app.book.still_shared(item.tag, item.document)
+            and await self.app.retract(item.tag, item.name, item.document, self._actor)
+        ]
+        for item in gone:
+            await self._tell_of_former(item)
+
+    async def _tell_of_former(self, gone: KeptFile) -> None:
+        """A file left that had replaced another one, whose message still stands: the channel hears that neither is read.
+
+        What was replaced was erased with the last channel that held it, so it has to be handed in once more.
+        """
+        app = self.app
+        messages = {item.document: item for item in app.book.kept_as(gone.tag, gone.name)}
+        former = next((f for f in app.versions.former(gone.tag, gone.name) if f.document in messages), None)
+        app.versions.erase_names({(gone.tag, gone.name)})
+        if former is None or app.held(gone.tag, gone.name):
+            return
+        where = _about(messages[former.document], former.uploader)
+        facts = {"file": shown_name(gone.name), "former": unlinked(former.uploader)}
+        language = reader_language("", former.language, app.settings)
+        try:
+            draft = await self.outlet.begin(where, quiet=True)
+            await draft.finish(Reply(say("former_version", language, **facts), language))
+        except Exception:  # what was deleted is gone in any case
+            log.exception("channel not told", extra={"tag": gone.tag})
 
 
 def _place(inbound: Inbound) -> str:
     """The platform's id of the place of a message."""
     return inbound.place if inbound.direct else inbound.channel
+
+
+def _about(item: KeptFile, user: str) -> Inbound:
+    """The message that brought a file, for a reply to it. A direct message's tag names its person."""
+    direct = "/@" in item.tag
+    person = item.tag.rpartition("/@")[2] if direct else user
+    channel = "" if direct else item.channel
+    return Inbound(
+        item.platform, item.workspace, channel, person, "", item.message, direct=direct, place=item.channel
+    )
 
 
 def _gone(workspace: str, channel: str, message: str) -> str:

@@ -116,6 +116,7 @@ def erase_place(app: App, tag: str) -> Removed:
     traces = app.records.traces_under(tag)
     own = [trace for trace in traces if (found := app.records.trace(trace)) and found.tag == tag]
     app.book.erase_place(tag)
+    app.versions.erase_place(tag)
     return Removed(
         cached=_uncache(app, own),
         traces=app.records.remove_traces(own),
@@ -148,6 +149,7 @@ def _erase_person_at(app: App, place: str, user: str, pseudonym: str) -> Removed
         turns=app.records.erase_turns(app.records.turns_under(prefix, user)),
         judged=app.records.remove_feedback(user, prefix),
     )
+    app.versions.erase_person(prefix, user)
     renamed = app.records.rename_actor(
         f"{platform}:{user}", prefix, f"{platform}:{pseudonym}", direct, f"{prefix}@{pseudonym}"
     )

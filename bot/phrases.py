@@ -28,6 +28,19 @@ TEXTS: dict[str, tuple[str, str]] = {
         "`{file}`: nova versão no lugar da anterior: {what}.",
         "`{file}`: new version in place of the former one: {what}.",
     ),
+    "upload_replaced": (
+        "`{file}`: a versão de @{by} tomou o lugar da de @{former}: {what}. Qualquer um dos dois, ou um administrador, pode "
+        "apagá-la com `forget`.",
+        "`{file}`: the version of @{by} took the place of @{former}'s: {what}. Either of them, or an admin, can delete it "
+        "with `forget`.",
+    ),
+    "former_version": (
+        "`{file}`: a mensagem com a versão mais nova foi apagada, e a versão anterior, de @{former}, já tinha sido "
+        "substituída. Agora não leio nenhuma das duas. Para que a anterior volte a valer, envie-a de novo ou use "
+        "`remember` na mensagem dela.",
+        "`{file}`: the message with the newer version was deleted, and the one before it, by @{former}, had been replaced. "
+        "I now read neither. To have the earlier one back, send it again or use `remember` on its message.",
+    ),
     "upload_rejected": ("⚠ `{file}`: {reason}", "⚠ `{file}`: {reason}"),
     "upload_denied": (
         "Você não pode guardar arquivos neste canal.",

@@ -404,3 +404,5 @@ class IngestReport:
     tables: tuple[TableReport, ...] = ()
     assumptions: tuple[str, ...] = ()
     rejected: tuple[Rejected, ...] = ()
+    replaced: str = ""  # whose version this one took the place of, where that is another person's
+    uploader: str = ""  # who sent it, where somebody else's was replaced

@@ -34,7 +34,7 @@ FOLD = 7_001  # component id of the explanation while it is unfolded
 COLOURS = {"SQL": 0x2D7DD2, "TEXT": 0x3BB273, "GRAPH": 0x8E5BD6}
 ICONS = {"up": "👍", "down": "👎", "why": "🔎", "fresh": "🔄", "share": "📣", "csv": "📄"}
 _CHANNEL_ID = re.compile(r"`#?(\d{17,20})`|(?<![\w<#/])#(\d{17,20})\b")
-_PERSON_ID = re.compile(r"\((\d{17,20}), ")
+_PERSON_ID = re.compile(r"(?<=\()(\d{17,20})(?=, )|(?<![\w<@/])@(\d{17,20})\b")
 LABELLED = frozenset({"why", "fresh", "share", "csv"})
 
 
@@ -149,7 +149,7 @@ def _answer(reply: Reply) -> tuple[tuple[str, ...], tuple[OutFile, ...]]:
 def named(text: str) -> str:
     """Ids of channels and people in the bot's own words, as names; each reader's Discord shows those they may see."""
     text = _CHANNEL_ID.sub(lambda m: f"<#{m.group(1) or m.group(2)}>", text)
-    return _PERSON_ID.sub(r"(<@\1>, ", text)
+    return _PERSON_ID.sub(lambda m: f"<@{m.group(1) or m.group(2)}>", text)
 
 
 def _source_text(source: Source, language: Language) -> str:

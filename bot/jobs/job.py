@@ -11,6 +11,7 @@ Kind = Literal["upload", "forget", "forget_channel", "erase_user", "reindex"]
 State = Literal["waiting", "running", "retrying", "done", "failed", "cancelled"]
 OPEN_STATES: tuple[State, ...] = ("waiting", "running", "retrying")
 EVERYTHING = "*"
+RETRACT = "retract"  # why a file is forgotten: the platform took its message away
 
 
 class JobCancelled(PolyragError):

@@ -20,13 +20,15 @@ from bot.erasing import (
     removed_of,
     withdraw,
 )
+from bot.jobs.job import RETRACT
 from bot.jobs.runner import Doing, Steps
+from bot.versions import Former
 from core.errors import NotFound
 from core.ingest.walk import ForgetReceipt, Upload, forget, ingest, stage_all
 
 if TYPE_CHECKING:
     from bot.app import App
-    from core.types import Placement
+    from core.types import Language, Placement
 
 Results = Mapping[str, Any]
 
@@ -69,9 +71,10 @@ def job_steps(app: App) -> Mapping[str, Steps]:
 # --- uploads ---------------------------------------------------------------------------------------
 
 
-async def _held(app: App, doing: Doing, results: Results) -> list[str]:
-    """Documents under this name before the upload: asked again after a crash, the ledger would not know them."""
-    return [p.document for p in app.held(doing.job.tag, doing.job.name) if not _is_ours(p, doing)]
+async def _held(app: App, doing: Doing, results: Results) -> list[list[str]]:
+    """(document, uploader) under this name before the upload: after a crash, the ledger would not know them."""
+    held = app.held(doing.job.tag, doing.job.name)
+    return [[p.document, p.uploader] for p in held if not _is_ours(p, doing)]
 
 
 def _is_ours(placement: Placement, doing: Doing) -> bool:
@@ -83,9 +86,20 @@ async def _ingest(app: App, doing: Doing, results: Results) -> dict[str, str]:
     doing.report = report = await _taken_in(app, doing)
     if report.status == "same" and doing.starts > 1:
         mine = [p for p in app.held(doing.job.tag, doing.job.name) if _is_ours(p, doing)]
-        if mine and report.document not in results["look"]:  # to the uploader it is not "the same"
-            doing.report = replace(report, status="version" if results["look"] else "new")
+        former = [document for document, _ in results["look"]]
+        if mine and report.document not in former:  # to the uploader it is not "the same"
+            doing.report = replace(report, status="version" if former else "new")
+    doing.report = _told_whose(doing, results)
     return {"status": doing.report.status, "document": doing.report.document}
+
+
+def _told_whose(doing: Doing, results: Results) -> Any:
+    """The report with both names where one person's file took the place of another's."""
+    uploader = str(doing.job.body["uploader"])
+    others = [user for _, user in results["look"] if user != uploader]
+    if doing.report.status != "version" or not others:
+        return doing.report
+    return replace(doing.report, replaced=others[-1], uploader=uploader)
 
 
 async def _taken_in(app: App, doing: Doing) -> Any:
@@ -98,7 +112,10 @@ async def _taken_in(app: App, doing: Doing) -> Any:
 
 async def _replaced(app: App, doing: Doing, results: Results) -> None:
     if results["ingest"]["status"] == "version":
-        erase_memory(app, results["look"])
+        erase_memory(app, [document for document, _ in results["look"]])
+        language: Language = doing.job.body["language"] or "und"
+        former = [Former(document, user, language) for document, user in results["look"]]
+        app.versions.replaced(doing.job.tag, doing.job.name, former)
 
 
 async def _audit_upload(app: App, doing: Doing, results: Results) -> None:
@@ -110,6 +127,7 @@ async def _tell_ingested(app: App, doing: Doing, results: Results) -> None:
     if doing.report is None:
         status = results["ingest"]["status"]
         doing.report = replace(await _taken_in(app, doing), status=status, reason="")
+        doing.report = _told_whose(doing, results)
     await asyncio.to_thread(app.plugins.ingested, doing.report, doing.job.tag)
 
 
@@ -145,6 +163,9 @@ async def _withdraw(app: App, doing: Doing, results: Results) -> dict[str, Any]:
 async def _forgotten(app: App, doing: Doing, results: Results) -> None:
     erase_memory(app, results["withdraw"]["documents"])
     app.book.erase_documents(doing.job.tag, results["withdraw"]["documents"])
+    if doing.job.body.get("action") != RETRACT:  # whoever forgets a name means every version of it
+        app.book.erase_names({(doing.job.tag, doing.job.name)})
+        app.versions.erase_names({(doing.job.tag, doing.job.name)})
     await _erase_jobs(app, doing, {(doing.job.tag, doing.job.name)})
 
 
@@ -204,6 +225,8 @@ async def _forgotten_person(app: App, doing: Doing, results: Results) -> dict[st
     for tag in {tag for tag, _ in results["look"]["names"]}:
         app.book.erase_documents(tag, results["look"]["documents"])
     names = {(tag, name) for tag, name in results["look"]["names"]}
+    app.book.erase_names(names)
+    app.versions.erase_names(names)
     removed = removed.plus(await _erase_jobs(app, doing, names, actor=f"{platform}:{user}"))
     return removed_json(await _compacted(app, removed))
 
