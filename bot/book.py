@@ -208,6 +208,13 @@ class Book:
         with self._engine.connect() as connection:
             return connection.execute(query).first() is not None
 
+    def directs(self, platform: str, workspace: str) -> tuple[str, ...]:
+        """Where people write to the bot directly, as it was told by `join`, sorted."""
+        pattern = sa.func.substr(joined.c.tag, 1, len(platform) + len(workspace) + 3)
+        query = sa.select(joined.c.thread).where(pattern == f"{platform}:{workspace}/@").distinct()
+        with self._engine.connect() as connection:
+            return tuple(connection.scalars(query.order_by(joined.c.thread)))
+
     def posted(self, tag: str, message: str, trace: str) -> None:
         """The bot's message that carries this answer."""
         self._put(posts, {"tag": tag, "message": message}, {"trace": trace})

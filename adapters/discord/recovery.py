@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 import discord
 
 from adapters.discord.directory import may_read
-from adapters.discord.read import attachment_of, files_of, linked, read_message, restored
+from adapters.discord.read import (
+    DIRECT,
+    PLATFORM,
+    attachment_of,
+    files_of,
+    linked,
+    read_message,
+    restored,
+)
 from adapters.discord.reconcile import PAUSE
 from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
@@ -89,15 +97,23 @@ async def _nothing() -> None:
 async def catch_up(client: "PolyragClient", since: datetime) -> None:
     """Hand over the messages that were written since then; those that are known already are dropped as duplicates."""
     for channel in _spoken_in(client, since):
-        joined = channel.guild.me.joined_at or since
+        await _hand_over(client, channel, max(since, channel.guild.me.joined_at or since))
+    for place in client.app.book.directs(PLATFORM, DIRECT):
         try:
-            async for message in channel.history(
-                after=max(since, joined), limit=CAUGHT_UP, oldest_first=True
-            ):
-                await client.on_message(message)
-        except discord.HTTPException as err:
-            log.info("not caught up", extra={"channel": channel.id, "error": repr(err)})
-        await asyncio.sleep(PAUSE)
+            direct = await client.fetch_channel(int(place))
+        except discord.HTTPException as err:  # closed, or the person has gone
+            log.info("not caught up", extra={"channel": place, "error": repr(err)})
+        else:
+            await _hand_over(client, direct, since)
+
+
+async def _hand_over(client: "PolyragClient", channel: Any, since: datetime) -> None:
+    try:
+        async for message in channel.history(after=since, limit=CAUGHT_UP, oldest_first=True):
+            await client.on_message(message)
+    except discord.HTTPException as err:
+        log.info("not caught up", extra={"channel": channel.id, "error": repr(err)})
+    await asyncio.sleep(PAUSE)
 
 
 def _spoken_in(client: "PolyragClient", since: datetime) -> list[Any]:

@@ -82,6 +82,7 @@ class PolyragClient(discord.Client):
         )
         self.interactions = Interactions(app, self.desk, self.outlet)
         self._side: set[asyncio.Task[None]] = set()
+        self._directs: set[str] = set()
         self._recovered = False
 
     # --- start and end ---
@@ -156,7 +157,14 @@ class PolyragClient(discord.Client):
             "edited": inbound.edited,
         }
         if self.desk.accept(keys, event):
+            self._know_direct(inbound)
             self.desk.spawn(keys[0], self.desk.message(inbound))
+
+    def _know_direct(self, inbound: Inbound) -> None:
+        """No list of direct messages can be had from Discord: a start looks into those that the bot knows."""
+        if inbound.direct and inbound.place not in self._directs:
+            self._directs.add(inbound.place)
+            self.app.book.join(inbound.tag, inbound.place)
 
     # --- what Discord takes away ---
 

@@ -482,6 +482,30 @@ async def test_what_was_asked_and_shared_while_the_bot_was_away_is_dealt_with_on
         assert len(list(world.messages("ana", missed.id))) == 1
 
 
+async def test_what_was_written_directly_while_the_bot_was_away_is_dealt_with_once_when_it_comes_back() -> (
+    None
+):
+    async with World() as world:
+        world.channel("geral", members=["ana", "rui"])
+        await taught(world)
+        places = {user: world.place(user, "dm") for user in ("ana", "rui")}
+        for user, place in places.items():
+            world.write(user, place, "oi")
+        await world.settle()
+        await world.env.advance_time(60)
+        with world.away():
+            world.write("ana", places["ana"], ASKED)
+            upload = world.write("rui", places["rui"], "", {"horas.md": b"# Horas\n\nA copa fecha as 18h."})
+        for _ in range(2):
+            await world.restart()
+            await world.env.advance_time(5)
+
+        answers = [m for m in world.messages("ana", places["ana"]) if "30 dias" in world.text_of(m)]
+        assert len(answers) == 1
+        assert [r.emoji for r in upload.reactions if r.user_ids] == ["✅"]
+        assert len(list(world.messages("ana", places["ana"]))) == 2
+
+
 async def test_what_was_said_before_the_bot_came_to_the_server_is_not_for_it() -> None:
     async with World() as world:
         geral = world.channel("geral", members=["ana"])
