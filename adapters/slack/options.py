@@ -34,6 +34,9 @@ class SlackOptions:
     stream: bool = True  # statuses and streams where they work; else edited placeholders
     lookup_seconds: float = 60.0  # how long channels, members and people count as known
     file_grace: float = 2.0  # seconds that a file waits for the message it came with
+    catch_up_minutes: float = (
+        60.0  # how far back a start looks for what was written meanwhile; 0 = not at all
+    )
     reconcile_minutes: float = 60.0  # between two comparisons of kept files with Slack; 0 = never
     drain_seconds: float = 20.0  # that replies under way get at the end
     parallel: int = 8  # events dealt with at a time

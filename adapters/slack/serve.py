@@ -32,6 +32,7 @@ from adapters.slack.meaning import (
     Shared,
     Stale,
 )
+from adapters.slack.missed import catch_up
 from adapters.slack.options import APP_TOKEN, BOT_TOKEN, Secrets, SlackOptions, secrets, slack_options
 from adapters.slack.outlet import SlackOutlet
 from adapters.slack.people import People
@@ -117,6 +118,9 @@ class SlackBot:
             await self._connect(bolt, client)
         else:
             await self._listen(bolt)
+        if self.options.catch_up_minutes > 0:
+            since = self.app.now().timestamp() - 60 * self.options.catch_up_minutes
+            self._in_background(catch_up(client, self.me, since, self._missed))
         if self.options.reconcile_minutes > 0:
             self._watch = asyncio.create_task(self._reconcile())
 
@@ -326,12 +330,21 @@ class SlackBot:
     # --- beside the events ---
 
     async def _reconcile(self) -> None:
+        """At once, for what went while no process was there, and then every so often."""
         while True:
-            await asyncio.sleep(60 * self.options.reconcile_minutes)
             try:
                 await self.work.reconcile()
             except Exception:
                 log.exception("files not compared with Slack")
+            await asyncio.sleep(60 * self.options.reconcile_minutes)
+
+    async def _missed(self, body: dict[str, Any]) -> None:
+        """A message of the time when no process was there, noted and done as if it had just been delivered."""
+        meaning = read_body(body, self.me, self.files.attachment)
+        if isinstance(meaning, Said):
+            key = await self._accepted(body)
+            if key:
+                self.desk.spawn(key, self.work.do(meaning, key))
 
     def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

@@ -8,6 +8,7 @@ import asyncio
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from adapters.slack.options import Secrets, SlackOptions
 from adapters.slack.serve import SlackBot
@@ -23,7 +24,8 @@ async def run(api_url: str, home: Path, mode: str, keys: Secrets) -> None:
         settings, home, PluginManager(settings, BUILTINS), chat=False, embedder=StandInEmbedder()
     )
     async with opening as app:
-        options = SlackOptions(mode=mode, host="127.0.0.1", port=0, api_url=api_url, reconcile_minutes=0.0)  # type: ignore[arg-type]
+        alone: dict[str, Any] = {"reconcile_minutes": 0.0, "catch_up_minutes": 0.0}
+        options = SlackOptions(mode=mode, host="127.0.0.1", port=0, api_url=api_url, **alone)  # type: ignore[arg-type]
         bot = SlackBot(app, options, keys)
         await bot.start()
         print(json.dumps({"port": bot.port, "path": options.path}), flush=True)

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import pytest
 
+from adapters.slack import missed
 from adapters.slack.options import Secrets, SlackOptions
 from adapters.slack.serve import SlackBot, SlackRefuses
 from tests.adapters.slack.fake import BOT_USER, TEAM, FakeSlack, Message
@@ -19,6 +20,7 @@ TRAVEL = "# Viagens\n\nA viagem internacional deve ser pedida com 30 dias de ant
 PAY = b"diretor;bonus\nAna Orquidea;18.400,00\n"
 SALES = b"produto;receita\n" + b"".join(b"item %03d;%d,00\n" % (n, n) for n in range(1, 41))
 ASKED = "com quantos dias se pede a viagem internacional?"
+LONG = 2_000_000.0  # minutes back to where the fake's clock stands
 Open = Callable[..., Any]
 
 
@@ -121,6 +123,102 @@ async def test_a_question_under_way_at_a_kill_is_answered_once_afterwards(opened
     await world.settle()
     (answer,) = thread(world, ts)
     assert "30 dias" in world.slack.text_of(answer)
+
+
+@asynccontextmanager
+async def away(world: SlackWorld) -> AsyncIterator[None]:
+    """No process of the bot is there, and Slack gives up on what happens meanwhile; then it is back."""
+    await world.settle()
+    await world.stop()
+    slack, patience = world.slack, world.slack.connect_seconds
+    slack.connect_seconds, slack.retry_delays = 0.05, (0.0, 0.0, 0.0)
+    yield
+    await slack.settled(60)
+    slack.lost.clear()
+    slack.late.clear()
+    slack.connect_seconds = patience
+    await world.start()
+    await world.settle()
+
+
+async def test_what_was_written_while_the_bot_was_away_is_dealt_with_once_when_it_comes_back(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(missed, "PAUSE", 0.0)
+    world: SlackWorld = await opened(catch_up_minutes=LONG)
+    await world.channel("geral", members=["ana", "rui"])
+    await world.channel("rh", members=["ana"], private=True)
+    await world.share("ana", "geral", viagens_md=TRAVEL)
+    ana, rui = world.users["ana"], world.users["rui"]
+    before = await world.ask("rui", "geral", ASKED)
+    geral, direct = world.channels["geral"], await world.slack.open_dm(rui)
+    async with away(world):
+        asked = await world.slack.post(rui, geral, ASKED, mention=True)
+        idle = await world.slack.post(rui, geral, "bom dia a todos")
+        inside = await world.slack.post(ana, world.channels["rh"], "oi", mention=True)
+        await world.slack.post(rui, direct, ASKED)
+        upload = await world.slack.post(ana, geral, files={"copa.md": b"# Copa\n\nAbre as 8h.\n"})
+    for again in (False, True):
+        if again:
+            await world.restart()
+            await world.settle()
+        assert [len(thread(world, ts)) for ts in (before, asked, idle)] == [1, 1, 0]
+        assert len(thread(world, inside, "rh")) == 1
+        assert "30 dias" in world.slack.text_of(thread(world, asked)[0])
+        assert sum("30 dias" in text for text in world.replies(direct)) == 1
+        assert world.slack.reactions(geral, upload) == {"white_check_mark"}
+
+
+async def test_a_reply_in_a_thread_is_caught_up_where_slack_lets_a_bot_read_threads(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(missed, "PAUSE", 0.0)
+    world: SlackWorld = await opened(catch_up_minutes=LONG)
+    await world.channel("geral", members=["ana"])
+    await world.share("ana", "geral", viagens_md=TRAVEL)
+    root = await world.ask("ana", "geral", "oi")
+
+    async def answers() -> int:
+        async with away(world):
+            await world.slack.post(world.users["ana"], world.channels["geral"], ASKED, thread_ts=root)
+        return sum("30 dias" in world.slack.text_of(message) for message in thread(world, root))
+
+    assert await answers() == 0
+    world.slack.refuse_replies = False
+    assert await answers() == 2  # the one of before, too
+
+
+async def test_what_was_said_before_the_bot_came_to_a_channel_is_not_for_it(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(missed, "PAUSE", 0.0)
+    world: SlackWorld = await opened(catch_up_minutes=LONG)
+    await world.channel("geral", members=["ana"])
+    ana, geral = world.users["ana"], world.channels["geral"]
+    await world.slack.leave(BOT_USER, geral)
+    async with away(world):
+        old = await world.slack.post(ana, geral, ASKED, mention=True)
+        await world.slack.join(BOT_USER, geral)
+        new = await world.slack.post(ana, geral, "oi", mention=True)
+
+    assert thread(world, new)
+    assert not thread(world, old)
+
+
+async def test_a_channel_that_cannot_be_read_does_not_hold_up_the_others(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(missed, "PAUSE", 0.0)
+    world: SlackWorld = await opened(catch_up_minutes=LONG)
+    for name in ("um", "dois"):
+        await world.channel(name, members=["ana"])
+    asked = {}
+    async with away(world):
+        for name in ("um", "dois"):
+            asked[name] = await world.slack.post(world.users["ana"], world.channels[name], "oi", mention=True)
+        world.slack.fail("conversations.history", error="channel_not_found", times=1)
+
+    assert sorted(len(thread(world, ts, name)) for name, ts in asked.items()) == [0, 1]
 
 
 async def test_a_file_under_way_at_a_kill_is_read_afterwards(world: SlackWorld) -> None:
@@ -517,6 +615,21 @@ async def test_what_slack_takes_away_is_no_longer_known(world: SlackWorld, way: 
     assert [item.name for item in world.bot.desk.kept_files()] == ["viagens.md"]
     after = await world.ask("rui", "geral", "quando abre a copa?")
     assert "8h" not in world.slack.text_of(thread(world, after)[0])
+
+
+async def test_what_went_while_the_bot_was_away_is_no_longer_known_when_it_comes_back(opened: Open) -> None:
+    world: SlackWorld = await opened(reconcile_minutes=60.0)
+    await world.channel("geral", members=["ana"])
+    await world.share("ana", "geral", viagens_md=TRAVEL)
+    file = next(id for id, file in world.slack.world.files.items() if file.name == "viagens.md")
+    async with away(world):
+        await world.slack.delete_file(world.users["ana"], file)
+    tag = f"slack:{TEAM}/{world.channels['geral']}"
+    async with asyncio.timeout(30):
+        while world.app.ingest_ports.ledger.placements([tag]):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+    asked = await world.ask("ana", "geral", ASKED)
+    assert "30 dias" not in world.slack.text_of(thread(world, asked)[0])
 
 
 async def test_the_comparison_removes_nothing_that_it_cannot_look_up(world: SlackWorld) -> None:

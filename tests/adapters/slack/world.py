@@ -42,7 +42,7 @@ class SlackWorld:
         self.app: App
         self.bot: SlackBot
         self._admins, self._settings = admins, settings or {}
-        self._options = {"file_grace": GRACE, "reconcile_minutes": 0.0} | options
+        self._options = {"file_grace": GRACE, "reconcile_minutes": 0.0, "catch_up_minutes": 0.0} | options
         self._open, self._app = AsyncExitStack(), AsyncExitStack()
 
     async def __aenter__(self) -> Self:

@@ -153,6 +153,12 @@ def _shares(world: World, file: File) -> Json:
     return kinds | {"shares": shares}
 
 
+def _replies(world: World, message: Message) -> Json:
+    """What the root of a thread tells of it."""
+    replies = [m for m in world.listed(message.channel) if m.thread_ts == message.ts != m.ts]
+    return {"reply_count": len(replies), "latest_reply": replies[-1].ts} if replies else {}
+
+
 def message_shape(world: World, message: Message, origin: str) -> Json:
     shape: Json = {"type": "message", "user": message.user, "ts": message.ts, "text": message.text}
     shape["team"] = world.users[message.user].team if message.user in world.users else TEAM
@@ -160,6 +166,7 @@ def message_shape(world: World, message: Message, origin: str) -> Json:
         shape["blocks"] = message.blocks
     if message.thread_ts:
         shape |= {"thread_ts": message.thread_ts, "parent_user_id": _root_user(world, message)}
+    shape |= _replies(world, message)
     if message.subtype:
         shape["subtype"] = message.subtype
     if message.files:
