@@ -38,6 +38,7 @@ from core.ask import AskPorts
 from core.cache import AnswerCache
 from core.errors import BadSetting, PolyragError
 from core.ingest.walk import IngestPorts, index_key
+from core.kinship import WordKeeper
 from core.lore import LoreKeeper
 from core.ports import Embedder, Generator, Ocr, Store
 from core.router import Anchors
@@ -119,6 +120,7 @@ async def open_app(
             settings=settings,
             thresholds=thresholds,
             ticker=perf_counter,
+            words=WordKeeper(chosen, low=thresholds.kin_low, high=thresholds.kin_high),
         )
         commands = {spec.name: spec for spec in _specs(plugins, "register_commands", CommandSpec)}
         app = App(settings, plugins, records, ingest_ports, ask_ports, commands, servers)

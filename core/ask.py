@@ -18,6 +18,7 @@ from core.explain import explain, with_cache
 from core.followup import depends_on_history, resolve_followup
 from core.forms import read_form
 from core.fuse import merge
+from core.kinship import WordKeeper
 from core.language import detect_language
 from core.lore import Lore, LoreKeeper
 from core.ports import Embedder, Generator, ModelQueryable, Store, Ticker
@@ -25,6 +26,7 @@ from core.router import Anchors, hand_over, route_clause, weights_of
 from core.settings import Settings, Thresholds
 from core.smalltalk import smalltalk
 from core.stores.ledger import Ledger
+from core.topic import NO_KIN
 from core.types import (
     Answer,
     Clause,
@@ -75,6 +77,7 @@ class AskPorts:
     thresholds: Thresholds
     ticker: Ticker
     routes: Mapping[str, str] | None = None  # route -> store, where their names differ
+    words: WordKeeper | None = None  # None: words match by their spelling alone
 
     def store_of(self, route: str) -> str:
         """The name of the store that a route asks."""
@@ -169,7 +172,7 @@ async def weigh(question: Question, ports: AskPorts) -> tuple[Evidence, ...]:
     lore = await asyncio.to_thread(ports.lore.of, view)
     understood = _Understood(question, question.text, _language(question, ports.settings), view, lore)
     routed, _ = await _route(understood, ports, Stopwatch(ports.ticker))
-    return tuple(_weighed(item, number, understood, ports) for number, item in enumerate(routed))
+    return await _weighed(routed, ports)
 
 
 # --- the walk, once the question is understood -------------------------------------------------------
@@ -187,7 +190,7 @@ async def _answer(
         if kept is not None:
             return _from_cache(kept, understood, ports, watch)
     routed, problems = await _route(understood, ports, watch)
-    evidence = tuple(_weighed(item, number, understood, ports) for number, item in enumerate(routed))
+    evidence = await _weighed(routed, ports)
     watch.lap("evidence")
     key = _cache_key(understood, routed, evidence, ports)
     if caching:
@@ -316,19 +319,26 @@ async def _trial(name: str, query: Query, view: View, ports: AskPorts) -> Found:
     return Found(failed=True, note=f"{store.label} could not be searched")
 
 
-def _weighed(item: _Routed, number: int, understood: _Understood, ports: AskPorts) -> Evidence:
+async def _weighed(routed: Sequence[_Routed], ports: AskPorts) -> tuple[Evidence, ...]:
     """One ranked list a clause, and the verdict whether it can be answered from."""
-    retrieval = ports.settings.retrieval
-    passages = merge(tuple(item.clause.found.items()), retrieval.served)
-    return gather(
-        item.clause,
-        number,
-        passages,
-        item.trial,
-        ports.thresholds,
-        language=item.query.language,
-        limit=retrieval.prompt_passages,
-    )
+    retrieval, weighed = ports.settings.retrieval, []
+    for number, item in enumerate(routed):
+        passages = merge(tuple(item.clause.found.items()), retrieval.served)
+        kin = NO_KIN
+        if ports.words is not None:
+            kin = await ports.words.kin(item.query.text, passages, item.query.language)
+        evidence = gather(
+            item.clause,
+            number,
+            passages,
+            item.trial,
+            ports.thresholds,
+            language=item.query.language,
+            limit=retrieval.prompt_passages,
+            kin=kin,
+        )
+        weighed.append(evidence)
+    return tuple(weighed)
 
 
 def _pen(

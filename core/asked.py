@@ -7,22 +7,34 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
-from core.analyze import Token, question_tokens
+from core.analyze import Token, exact_token, question_tokens
+from core.defining import asks_definition
 from core.forms import kinds_of
 from core.language import detect_language
-from core.lexicon import GENERIC_NOUNS, INTERROGATIVES, LIGHT_VERBS, SHORTHAND
+from core.lexicon import FRAME_NOUNS, GENERIC_NOUNS, INTERROGATIVES, LIGHT_VERBS, SHORTHAND, UNITS
 from core.normalize import fold
 from core.numbers import Quantity, mentions, quantities
 from core.tokens import Token as WordToken
 from core.tokens import tokenize
 
 Kind = Literal[
-    "number", "money", "duration", "date", "person", "place", "reason", "procedure", "list", "thing"
+    "number",
+    "money",
+    "duration",
+    "date",
+    "person",
+    "place",
+    "reason",
+    "procedure",
+    "list",
+    "definition",
+    "thing",
 ]
 
 # How much a sentence gains by holding something of the asked kind; a "thing" or a "list" may be anything.
 KIND_POINTS: Mapping[Kind, float] = {
     "number": 0.3, "money": 0.3, "duration": 0.35, "date": 0.35, "person": 0.2, "reason": 0.25, "procedure": 0.15, "place": 0.1,
+    "definition": 0.35,
 }  # fmt: skip
 _TIME_UNITS = frozenset(["second", "minute", "hour", "day", "week", "month", "year"])
 # The grammar names many kinds of questions; these are the kinds of answers they expect.
@@ -69,6 +81,7 @@ _BEFORE_VERBS = frozenset(
      "quando", "como", "onde", "quem", "who", "where", "when", "why", "how", "nao", "not"]
 )  # fmt: skip
 _VERB = re.compile(r".{2,}(?:ar|er|ir|ou|eu|iu|mos|ram|ava|avam|iam|ndo|aria|eria|iria|asse|esse|isse)")
+_AMOUNT = re.compile(r"(\d+(?:[.,]\d+)?)([a-z]+)")
 _DONE = re.compile(r".{2,}[ai]d[oa]s?")
 _TIME_WORDS = frozenset(["tempo", "time", "long"])
 # "segunda" alone is more often "second" than Monday.
@@ -120,6 +133,7 @@ class Asked:
     names: tuple[str, ...]  # capitalised words inside the sentence, folded
     verbs: frozenset[str] = frozenset()  # topic words that look like verbs: by ending, or by the word before
     focus: str = ""  # the first other topic word behind the interrogative: what is asked about
+    frames: frozenset[str] = frozenset()  # topic words that only say what shape the answer has
 
 
 @lru_cache(maxsize=512)
@@ -127,7 +141,8 @@ def asked(question: str) -> Asked:
     """Take a question apart. An empty question asks for a "thing" and has no tokens."""
     kind = _kind(question)
     idle = LIGHT_VERBS | GENERIC_NOUNS | _IDLE | (_TIME_WORDS if kind == "duration" else frozenset())
-    kept = tuple(t for t in question_tokens(question) if t.surface not in idle and t.surface not in SHORTHAND)
+    every = (_measure(token) for token in question_tokens(question))
+    kept = tuple(t for t in every if t.surface not in idle and t.surface not in SHORTHAND)
     exact = tuple(q for q in quantities(question) if q.kind == "code" or (not q.weak and not q.spelled))
     names = tuple(dict.fromkeys(fold(m.group()) for m in _NAME.finditer(question.strip())))
     topic = kept or question_tokens(question)
@@ -138,7 +153,16 @@ def asked(question: str) -> Asked:
             token.surface for token in topic if token.kind == "word" and _VERB.fullmatch(token.surface)
         )
     verbs |= _participles(words, topic)
-    return Asked(question, kind, topic, exact, names, verbs, _focus(topic, words, verbs))
+    frames = frozenset(token.surface for token in topic) & FRAME_NOUNS
+    if len(frames) == len(topic):
+        frames = frozenset()  # "qual o valor total?": nothing else says what it is about
+    return Asked(question, kind, topic, exact, names, verbs, _focus(topic, words, verbs | frames), frames)
+
+
+def _measure(token: Token) -> Token:
+    """ "10kg" is an amount, not a code."""
+    match = _AMOUNT.fullmatch(token.surface) if token.kind == "code" else None
+    return exact_token(match[1]) if match and match[2] in UNITS else token
 
 
 def _participles(words: list[str], topic: tuple[Token, ...]) -> frozenset[str]:
@@ -159,12 +183,14 @@ def _focus(topic: tuple[Token, ...], words: list[str], verbs: frozenset[str]) ->
 
 
 def _kind(question: str) -> Kind:
-    """The first interrogative that expects something definite; else the first noun that does."""
+    """The first interrogative that expects something definite; else a definition; else the first noun that does."""
     tokens = tokenize(question)
     for name in kinds_of(tokens):
         if name in _EXPECTED:
             expected = _EXPECTED[name]
             return "money" if name == "how_much" and _is_paid(tokens) else expected
+    if asks_definition(question):
+        return "definition"
     folded = " ".join(token.word for token in tokens[:_HEAD])
     if _CODE_NOUNS.search(folded):
         return "thing"
@@ -179,7 +205,7 @@ def _is_paid(tokens: Sequence[WordToken]) -> bool:
 def offers(text: str, kind: Kind) -> bool:
     """Whether a piece of text holds anything of the asked kind: a number, a date, a name ...
 
-    A "thing" or a "list" may be anything, so every text offers it.
+    A "thing", a "list" or a definition may be anything, so every text offers it.
     """
     if kind in ("number", "money", "duration", "date"):
         return _offers_quantity(text, kind)

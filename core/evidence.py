@@ -16,7 +16,7 @@ from core.asked import Asked, asked, offers, unknown_codes
 from core.contrast import displaced
 from core.sentences import sentences
 from core.settings import Thresholds
-from core.topic import Topic, holds_token, passage_text, terms_of, topic_of
+from core.topic import NO_KIN, Kin, Topic, passage_text, terms_of, topic_of
 from core.types import Clause, Found, Language, Passage
 from core.vectors import rounded
 
@@ -82,6 +82,7 @@ class Evidence:
     passages: tuple[Passage, ...]
     verdict: Verdict
     language: Language = "und"  # of the question
+    kin: Kin = NO_KIN
 
     @property
     def rows(self) -> tuple[Passage, ...]:
@@ -102,6 +103,7 @@ def gather(
     *,
     language: Language = "und",
     limit: int = 6,
+    kin: Kin = NO_KIN,
 ) -> Evidence:
     """Choose a clause's evidence and judge it.
 
@@ -113,12 +115,13 @@ def gather(
         thresholds: the embedder's marks.
         language: of the question.
         limit: passages that may be used at most.
+        kin: words of the passages that mean what words of the question mean.
     """
     usable = tuple(passage for passage in passages if has_rows(passage) or _is_prose(passage))
-    verdict = _judge(clause, usable, trial, thresholds, language)
+    verdict = _judge(clause, usable, trial, thresholds, language, kin)
     limit = max(limit, CHAIN_PASSAGES) if "graph" in clause.decision.routes else limit
     kept = tuple(replace(passage, clause=number) for passage in usable[:limit])
-    return Evidence(clause, number, kept, verdict, language)
+    return Evidence(clause, number, kept, verdict, language, kin)
 
 
 def _is_prose(passage: Passage) -> bool:
@@ -137,6 +140,7 @@ def _judge(
     trial: Mapping[str, Found],
     thresholds: Thresholds,
     language: Language,
+    kin: Kin,
 ) -> Verdict:
     question = asked(clause.text)
     rows = [passage for passage in passages if has_rows(passage)]
@@ -151,7 +155,7 @@ def _judge(
     if prose and (not sure or question.kind in _TOLD):
         chained = "graph" in clause.decision.routes
         extra = FIGURE_BAR if "relational" in clause.decision.routes and not rows else 0.0
-        told = _weigh(question, prose, trial, thresholds, language, chained=chained, extra=extra)
+        told = _weigh(question, prose, trial, thresholds, language, kin, chained=chained, extra=extra)
         if not sure or not told.weak:
             return replace(told, rows=sure)
     if sure:
@@ -176,13 +180,14 @@ def _weigh(
     trial: Mapping[str, Found],
     thresholds: Thresholds,
     language: Language,
+    kin: Kin,
     *,
     chained: bool,
     extra: float,
 ) -> Verdict:
     """Add up the points of prose evidence."""
     texts = [passage_text(passage) for passage in prose]
-    topic = topic_of(question, texts)
+    topic = topic_of(question, texts, kin)
     held = [terms_of(text) for text in texts]
     foreign = _foreign(prose[: _WINDOWS if chained else _TOP], language)
     cover = max((topic.share(terms) for terms in held[:_TOP]), default=0.0)
@@ -223,7 +228,7 @@ def _lacking(topic: Topic, held: Sequence[frozenset[str]], *, chained: bool) -> 
     """Topic words that the passage which says most lacks; of a chain, those that none of its passages holds."""
     best = max(held[:_TOP], key=topic.share, default=frozenset[str]())
     terms = frozenset[str]().union(*held) if chained else best
-    return frozenset(t.surface for t, _ in topic.words if t.kind == "word" and not holds_token(t, terms))
+    return frozenset(t.surface for t, _ in topic.words if t.kind == "word" and not topic.holds(t, terms))
 
 
 def _signal(name: str, value: float, points: float) -> Signal:
@@ -278,7 +283,7 @@ def _windows(topic: Topic, passage: Passage) -> list[tuple[float, str]]:
     for at, piece in enumerate(pieces):
         own = terms_of(piece)
         before = terms_of(pieces[at - 1]) if at else frozenset()
-        says = any(holds_token(token, own) for token, _ in topic.words)
+        says = any(topic.holds(token, own) for token, _ in topic.words)
         share = topic.share(own | before | above)
         found.append((share if says else share / 2, piece))
     return found

@@ -46,6 +46,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # (Portuguese, English)
     "note": ("Nota: {text}", "Note: {text}"),
     "timings": ("Tempos (ms): {laps}", "Timings (ms): {laps}"),
     "trace": ("Rastro: {id}", "Trace: {id}"),
+    "kin": ("Palavras de sentido próximo: {pairs}", "Words near in meaning: {pairs}"),
     # --- points of the evidence ---
     "near": ("proximidade", "nearness"),
     "lead": ("destaque", "lead"),
@@ -143,6 +144,12 @@ def _weighing(evidence: Evidence, language: Language) -> list[str]:
     state = _say("weak" if verdict.weak else "enough", language)
     sums = _say("points", language, score=verdict.score, threshold=verdict.threshold)
     lines = [f"{sums}: {state}" + (f" ({points})" if points else "")]
+    if evidence.kin.of:
+        pairs = (
+            f"“{word}” ~ “{near[0].word}” {near[0].degree:.2f}"
+            for word, near in sorted(evidence.kin.of.items())
+        )
+        lines.append(_say("kin", language, pairs=", ".join(pairs)))
     if verdict.missing:
         lines.append(_say("missing", language, words=", ".join(dict.fromkeys(verdict.missing))))
     return lines

@@ -47,6 +47,19 @@ GENERIC_NOUNS = word_set(
     "coisa coisas thing things caso casos case cases",
 )
 
+FRAME_NOUNS = word_set(
+    # nouns that say what shape the answer has, not what it is about: "a definição de …", "name of the person who …"
+    "definicao definicoes significado significados conceito conceitos termo termos nome nomes lista listas listagem documento",
+    "documentos arquivo arquivos politica politicas regra regras norma normas procedimento procedimentos instrucao instrucoes",
+    "orientacao orientacoes informacao informacoes detalhe detalhes dado dados pessoa pessoas tipo tipos quantidade numero numeros",
+    "valor valores data datas maneira maneiras modo jeito forma formas passo passos exemplo exemplos resumo descricao resposta",
+    "assunto tema finalidade objetivo funcao explicacao exigencia exigencias max maximo maxima min minimo minima total totais",
+    "definition definitions meaning meanings concept concepts term terms name names list lists document documents file files policy",
+    "policies rule rules procedure procedures instruction instructions information info detail details person people type types kind",
+    "kinds sort amount number numbers value values date dates way ways manner method step steps example examples summary description",
+    "answer subject topic purpose goal function explanation requirement requirements maximum minimum exact exactly long far ahead",
+)
+
 PRONOUNS = word_set(
     # words that point at an earlier topic
     "ele ela eles elas isso isto disso disto nisso nisto dele dela deles delas nele nela neles nelas aquilo daquilo lhe lhes",

@@ -25,6 +25,10 @@ class Thresholds(Section):
     entity_seed: Cosine = 0.45
     fact_seed: Cosine = 0.40
     link_cosine: Cosine = 0.60  # a question word and a column name mean the same
+    kin_low: Cosine = 1.0  # centred cosine of two words up to which they have nothing in common …
+    kin_high: Cosine = (
+        1.0  # … and from which they mean the same; not above kin_low: words match by spelling alone
+    )
     abstain_dense: Cosine = 0.35  # best passage below this and weak lexical cover: abstain
     answer_dense: Cosine = 0.70  # a best passage at this cosine speaks about the question for sure
     abstain_coverage: Fraction = 0.30

@@ -97,7 +97,7 @@ def weighed_units(
     """The clause's topic, its units best first, and the chain through them where relations were asked for."""
     question = asked(evidence.clause.text)
     prose = evidence.prose
-    topic = topic_of(question, [passage_text(passage) for passage in prose])
+    topic = topic_of(question, [passage_text(passage) for passage in prose], evidence.kin)
     units = score_units(question, topic, prose, cosines)
     related = "graph" in evidence.clause.decision.routes
     near = {passage.chunk_id for passage in prose[:CHAIN_PASSAGES]}

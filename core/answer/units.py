@@ -9,7 +9,7 @@ from core.asked import KIND_POINTS, Asked, offers
 from core.evidence import CHAIN_PASSAGES
 from core.numbers import mentions
 from core.sentences import sentence_spans
-from core.topic import Topic, holds_token, terms_of
+from core.topic import Topic, terms_of
 from core.types import Passage
 from core.vectors import rounded
 
@@ -124,7 +124,7 @@ def score_units(
                 + RANK * 2.0 ** (-place / 4)
                 + COSINE * near
             )
-            covered = tuple(token.surface for token, _ in topic.words if holds_token(token, own))
+            covered = tuple(token.surface for token, _ in topic.words if topic.holds(token, own))
             found.append(Unit(passage, start, end, index, rounded(score), covered))
             before = own
     return tuple(sorted(found, key=lambda u: (-u.score, u.passage.rank, u.passage.chunk_id, u.index)))

@@ -23,7 +23,8 @@ from core.asked import asked, offers
         ("por que a linha parou?", "reason"),
         ("como faço para pedir férias?", "procedure"),
         ("what should i do when the alarm rings", "procedure"),
-        ("o que é um sinistro?", "thing"),
+        ("o que é um sinistro?", "definition"),
+        ("what is the rate of return on premiums?", "number"),
         ("what happens to goods left in the yard for more than 45 minutes", "thing"),
         ("", "thing"),
     ],
@@ -89,3 +90,16 @@ def test_a_text_that_holds_the_kind_offers_it(text: str, kind: str) -> None:
 )
 def test_a_text_without_the_kind_does_not(text: str, kind: str) -> None:
     assert not offers(text, kind)  # type: ignore[arg-type]
+
+
+def test_a_noun_that_only_frames_the_question_is_not_what_it_is_about() -> None:
+    question = asked("qual a definição de sinistro?")
+
+    assert question.frames == {"definicao"}
+    assert question.focus == "sinistro"
+    assert asked("qual o valor total?").frames == frozenset()  # nothing else says what it is about
+
+
+def test_an_amount_with_its_unit_is_no_code() -> None:
+    assert [t.kind for t in asked("posso levar mala de 10kg?").tokens] == ["word", "number"]
+    assert [t.kind for t in asked("o alarme e4021").tokens] == ["word", "code"]

@@ -45,3 +45,13 @@ def test_a_slip_of_the_hand_is_read_as_the_word_of_the_texts_but_not_as_another_
     assert share("alarmme K-77", FOUND[2]) == 1.0
     assert share("quanto custa o cracha?", FOUND[0]) > share("quanto custa o uniforme?", FOUND[0])
     assert topic_of(asked("o uniforme"), FOUND).missing(terms_of(FOUND[0])) == ("uniforme",)
+
+
+def test_a_frame_that_no_text_holds_costs_nothing_and_one_that_is_held_helps_a_little() -> None:
+    assert share("qual a definição de crachá?", FOUND[0]) == 1.0
+    named = topic_of(asked("qual o documento do crachá?"), ["O documento.", *FOUND])
+    assert 0.0 < named.share(terms_of("documento")) < 0.3
+
+
+def test_the_plural_of_letters_is_the_same_word() -> None:
+    assert share("o crachá do dvd", "crachás e DVDs") == 1.0
