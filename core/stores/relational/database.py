@@ -44,6 +44,8 @@ _FUNCTIONS = frozenset(
         "like",
         "iif",
         "ifnull",
+        "rank",
+        "row_number",
     ]
 )
 _ALLOWED_ACTIONS = frozenset([sqlite3.SQLITE_SELECT])

@@ -36,7 +36,7 @@ _ALLOWED: tuple[type[exp.Expr], ...] = (
     exp.LT, exp.LTE, exp.Between, exp.In, exp.Like, exp.Exists, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Neg,
     exp.Case, exp.If, exp.Cast, exp.DataType, exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Abs,
     exp.Round, exp.Lower, exp.Upper, exp.Length, exp.Substring, exp.Trim, exp.Coalesce, exp.Nullif,
-    exp.TimeToStr, exp.TsOrDsToTimestamp,
+    exp.TimeToStr, exp.TsOrDsToTimestamp, exp.Window, exp.Rank, exp.RowNumber,
 )  # fmt: skip
 _TYPES = frozenset(["INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "TEXT", "VARCHAR", "TIMESTAMP"])
 
@@ -124,9 +124,22 @@ def _check_node(node: exp.Expr) -> None:
             raise _refuse("like", "pattern is not a text")
         if sum(pattern.name.count(mark) for mark in "%_") > MOST_WILDCARDS or len(pattern.name) > 100:
             raise _refuse("like", "too many wildcards")
+    if isinstance(node, exp.Window):
+        _check_window(node)
+    if isinstance(node, exp.Rank | exp.RowNumber) and not isinstance(node.parent, exp.Window):
+        raise _refuse("not-allowed", type(node).__name__)
     alias = _alias_of(node)
     if alias and not _ALIAS.match(alias):
         raise _refuse("alias", "not a plain name")
+
+
+def _check_window(node: exp.Window) -> None:
+    """Places and sizes within groups, for a SELECT around this one to cut by; never shown (`check_outputs`)."""
+    numbers = isinstance(node.this, exp.Rank | exp.RowNumber) and not node.this.expressions
+    counts = isinstance(node.this, exp.Count) and isinstance(node.this.this, exp.Star)
+    extras = {name for name, value in node.args.items() if value} - {"this", "partition_by", "order", "over"}
+    if extras or not (numbers or counts):
+        raise _refuse("not-allowed", "window")
 
 
 def _check_select(node: exp.Select) -> None:

@@ -9,8 +9,22 @@ from core.stores.relational.profile import ColumnProfile
 from core.types import Language
 
 _WORDS = {
-    "pt": {"Sum": "soma de", "Avg": "média de", "Min": "mínimo de", "Max": "máximo de", "Count": "contagem"},
-    "en": {"Sum": "sum of", "Avg": "average of", "Min": "minimum of", "Max": "maximum of", "Count": "count"},
+    "pt": {
+        "Sum": "soma de",
+        "Avg": "média de",
+        "Min": "mínimo de",
+        "Max": "máximo de",
+        "Count": "contagem",
+        "Median": "mediana de",
+    },
+    "en": {
+        "Sum": "sum of",
+        "Avg": "average of",
+        "Min": "minimum of",
+        "Max": "maximum of",
+        "Count": "count",
+        "Median": "median of",
+    },
 }
 _DISTINCT = {"pt": "distintos", "en": "distinct"}
 _KEEPS_UNIT = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Abs, exp.Round, exp.Paren, exp.Neg, exp.Add, exp.Sub)
@@ -51,7 +65,7 @@ def _label(output: exp.Expr, tables: tuple[NamedTable, ...], language: Language)
 
 def _phrase(output: exp.Expr, tables: tuple[NamedTable, ...], language: Language) -> str:
     words = _WORDS["pt" if language == "pt" else "en"]
-    name = type(output).__name__
+    name = "Median" if _is_median(output) else type(output).__name__
     if isinstance(output, exp.Count):
         distinct = isinstance(output.this, exp.Distinct)
         inner = _names(output, tables)
@@ -77,6 +91,14 @@ def _phrase(output: exp.Expr, tables: tuple[NamedTable, ...], language: Language
         )
         return f"{left} {symbol} {right}"
     return f"{words[name]} {inner}" if name in words else inner or name
+
+
+def _is_median(output: exp.Expr) -> bool:
+    """An average over the middle rows of a numbered SELECT."""
+    if not isinstance(output, exp.Avg) or not isinstance(output.this, exp.Column):
+        return False
+    source = _source_of(output.this)
+    return isinstance(source, exp.Subquery) and source.find(exp.RowNumber) is not None
 
 
 def _phrase_or_name(node: exp.Expr, tables: tuple[NamedTable, ...], language: Language) -> str:

@@ -20,6 +20,12 @@ def check_outputs(tree: exp.Query) -> None:
 
     Raises: SqlRefused naming the rule "constant".
     """
+    placed = {
+        projection.alias_or_name
+        for select in tree.find_all(exp.Select)
+        for projection in select.selects
+        if projection.find(exp.Window) is not None
+    }
     for select in tree.find_all(exp.Select):
         if isinstance(select.parent, exp.Exists):
             continue
@@ -27,6 +33,10 @@ def check_outputs(tree: exp.Query) -> None:
             raise SqlRefused("constant: nothing selected")
         for projection in select.selects:
             output = projection.unalias()
+            if isinstance(output, exp.Window) and isinstance(select.parent, exp.Subquery):
+                continue  # a place to cut by
+            if any(column.name in placed for column in output.find_all(exp.Column)):
+                raise _no("a place")
             _stored(output)
             _one_factor(output)
 

@@ -51,9 +51,7 @@ def _spelled(
 ) -> list[Mention]:
     """Values that a span spells out, inflects or translates."""
     keys = _keys(words)
-    if keys.grammar and not (
-        end - start == 1 and keys.exact.upper() == question.tokens[start].raw and len(keys.exact) > 1
-    ):
+    if keys.grammar and not (end - start == 1 and _written_as_code(question, start)):
         return []
     for key, score in ((keys.exact, 1.0), (keys.stemmed, 0.93), (keys.shuffled, 0.9)):
         hits = index.cells.get(key, ()) if score == 1.0 else index.stems.get(key, ()) if key else ()
@@ -69,6 +67,13 @@ def _spelled(
         if hits:
             return _grouped(question, profile, hits, table, start, end, score)
     return []
+
+
+def _written_as_code(question: Question, position: int) -> bool:
+    """A word of grammar in capitals is a value: "OS"; a single letter only inside the question ("categoria E")."""
+    token = question.tokens[position]
+    capital = token.text.upper() == token.raw
+    return capital and (len(token.text) > 1 or (position > 0 and not question.text.isupper()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +167,10 @@ def _partial(
 ) -> Iterable[Mention]:
     """Words that occur inside longer values ("iogurte" in "Iogurte Serrano"), spelled right or nearly."""
     holders: dict[int, tuple[float, dict[tuple[int, str], CellHit]]] = {}
+    dated = {i for period in question.periods if period.months for i in range(period.start, period.end)}
     for position, token in enumerate(question.tokens):
+        if position in dated and not token.raw[:1].isupper():
+            continue  # "em marco" is no part of the name "Marcos Vilela"
         usable = token.kind == "word" and len(token.text) >= 3 and token.text not in question.carriers
         if token.kind == "number" and position not in covered:
             numbered = index.parts.get(token.text, ())

@@ -11,6 +11,7 @@ from core.stores.relational.wording.phrases import SOFT, Op, operators
 from core.vectors import rounded
 
 _OP_WEIGHT = 0.95  # an operator against a one-word mention of the same span
+_ALSO_NAMES = ("growth", "median")  # their words may as well be a header: "Aumento", "Mediana"
 _CLOSE = 0.45  # other readings of a span are kept down to this share of the best
 
 
@@ -65,7 +66,7 @@ def tile(question: Question, mentions: Sequence[Mention]) -> tuple[Item, ...]:
     items = [Item(m.kind, m.start, m.end, mention=m, column=_as_column(m, mentions)) for m in chosen]
     items += [
         Item("op", op.start, op.end, op=op, column=_alternative(op, mentions))
-        for op in operators(question.tokens, question.language, frozenset(taken))
+        for op in operators(question.tokens, question.language, frozenset(taken) | _dated(question))
     ]
     return tuple(
         sorted([*items, *_quantities(question, items, taken)], key=lambda item: (item.start, item.end))
@@ -78,6 +79,16 @@ def _preference(mention: Mention) -> tuple[float, float, int, str, int, int, tup
         -rounded(mention.weight - (0.5 if mention.weak else 0.0)), -rounded(mention.score), mention.start,
         str(kind), mention.table, mention.column, mention.values,
     )  # fmt: skip
+
+
+def _dated(question: Question) -> frozenset[int]:
+    """Tokens of periods of several words: the "last" of "the last quarter of 2024" ranks nothing."""
+    return frozenset(
+        i
+        for period in question.periods
+        if period.end - period.start > 1 and period.months and not period.latest
+        for i in range(period.start, period.end)
+    )
 
 
 def _in_period(question: Question, mention: Mention) -> bool:
@@ -98,6 +109,8 @@ def _loses_to_operator(question: Question, mention: Mention) -> bool:
         if not inside or op.kind in ("and", "or", "which"):
             if inside and op.kind in ("and", "or", "which") and mention.kind != "value":
                 return True
+            continue
+        if op.kind in _ALSO_NAMES and mention.kind != "table" and mention.score >= 0.7:
             continue
         beyond = len(question.content(mention.start, mention.end)) - len(
             [i for i in inside if question.is_content(i)]
@@ -170,16 +183,23 @@ def _is_article_here(question: Question, amount: Amount, items: list[Item]) -> b
     return not any(op.kind in ("compare", "between") for op in before)
 
 
+_PER = frozenset(["por", "by", "per", "cada", "each"])
+_GROUPING = frozenset(["tipo", "state", "name"])  # soft words that may head a group: "por tipo"
+
+
 def unlinked(question: Question, items: Sequence[Item]) -> tuple[int, ...]:
     """Tokens that carry meaning and that no item explains."""
     covered = {i for item in items for i in range(item.start, item.end)}
     return tuple(
         i
-        for i, token in enumerate(question.tokens)
-        if i not in covered
-        and question.is_content(i)
-        and not (
-            token.kind == "word"
-            and (token.text in question.carriers or token.text in SOFT or len(token.text) == 1)
-        )
+        for i in range(len(question.tokens))
+        if i not in covered and question.is_content(i) and not _says_nothing(question, i)
     )
+
+
+def _says_nothing(question: Question, position: int) -> bool:
+    token = question.tokens[position]
+    if token.kind != "word":
+        return False
+    heads = token.text in _GROUPING and position > 0 and question.tokens[position - 1].text in _PER
+    return token.text in question.carriers or len(token.text) == 1 or (token.text in SOFT and not heads)

@@ -8,13 +8,14 @@ from core.stores.relational.wording.lexicon import AMOUNT_VERBS, FUNCTION_WORDS,
 from core.stores.relational.wording.words import word_set
 
 _EARNED = ("revenue", "sales", "earnings", "income", "profit")
-_SPENT = ("cost", "expense", "payment", "purchase", "budget")
-_PAID = ("payment",)
+_SPENT = ("cost", "expense", "payment", "purchase", "budget", "fee")
+_PAID = ("payment", "fee")
 _BRINGS_IN = word_set(
     "gerou geraram rendeu renderam arrecadou arrecadacao movimentou generated generates brought"
 )
 _CHANGES_HANDS = word_set("recebeu receberam recebemos recebe recebem received receive receives")
 _PLAIN = word_set("valor valores total montante quantia value amount sum r reais usd bruto liquido gross net")
+_WORTH = word_set("valor valores preco precos value price prices amount montante")
 _OF_ONE = word_set("unitario unitaria unit each medio media average mean por per")
 PRICING = word_set("custa custam custar custou custaram custo cost costs")  # say what one thing costs
 ASKS_PRICE = word_set("custa custam custar")
@@ -50,7 +51,8 @@ def money_hits(word: str, profile: TableProfile, index: TableIndex) -> list[Name
     if word not in MONEY_VERBS:
         return []
     main = profile.amount
-    if main is not None and (main.unit in MONEY or "+" in main.marks) and _is_plain(main):
+    fits = main is not None and (is_money(main) or not keys_spent(word))
+    if main is not None and fits and (main.unit in MONEY or "+" in main.marks) and _is_plain(main):
         return [NameHit(main.position, tuple(range(len(index.words[main.position]))), SHORTENED)]
     keys = frozenset(_keys(word))
     wanted = frozenset[str]().union(*(_way(way) for way in (_EARNED, _SPENT) if keys & _way(way)))
@@ -67,11 +69,17 @@ def money_hits(word: str, profile: TableProfile, index: TableIndex) -> list[Name
     ]
 
 
+def keys_spent(word: str) -> bool:
+    """Paid, spent, cost: only money is, while goods may be sold by the piece."""
+    return bool(frozenset(_keys(word)) & _way(_SPENT)) or word in PRICING
+
+
 def is_money(column: ColumnProfile) -> bool:
     """Whether a column may hold money: by its unit, by what its header says, or as fractions without a unit."""
     said = frozenset(key for part in column.words for key in _keys(part))
     return (
         column.unit in MONEY
+        or bool(_WORTH & set(column.words))
         or bool(said & (_way(_EARNED) | _way(_SPENT)))
         or (not column.unit and column.type == "real")
     )

@@ -10,6 +10,10 @@ from core.stores.relational.wording.phrases import Op, carriers, operators
 from core.stores.relational.wording.words import Token, tokenize
 from core.types import Language
 
+_APART = {
+    "difference": ("e", "and", "to", "para"),
+    "growth": ("e", "and", "to", "para", "a", "ate", "ao", "until"),
+}  # words between two periods that are compared, not joined to one
 LONGEST_SPAN = 12  # words of a cell that a question may spell out
 MentionKind = Literal["table", "column", "value"]
 
@@ -59,9 +63,11 @@ class Mention:
 def read_question(text: str, language: Language, today: str) -> Question:
     """Cut a question into tokens, operators, numbers and periods."""
     tokens = tokenize(text)
+    ops = operators(tokens, language)
+    apart = next((_APART[op.kind] for op in ops if op.kind in _APART), ())
     return Question(
-        text, language, today, tokens, operators(tokens, language), amounts(text, tokens, language),
-        periods(text, tokens, today), carriers(language), _spans(tokens),
+        text, language, today, tokens, ops, amounts(text, tokens, language),
+        periods(text, tokens, today, apart=apart), carriers(language), _spans(tokens),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from core.stores.relational.plan.model import Output, Ref
 from core.stores.relational.wording.words import word_set
 
-AGGREGATES = ("sum", "avg", "min", "max")
+AGGREGATES = ("sum", "avg", "min", "max", "median")
 PEOPLE = word_set("pessoa pessoas gente people person persons")
 
 
@@ -25,6 +25,8 @@ class Asked:
     counted: list[int] = field(default_factory=list)  # tables whose rows are counted
     share: bool = False
     difference: bool = False
+    growth: bool = False
+    implied: bool = False  # ranked by what the superlative itself says ("most expensive"), row by row
     everything: bool = False
     listing: bool = False
     much: bool = False

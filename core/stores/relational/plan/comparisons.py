@@ -5,6 +5,8 @@ from dataclasses import replace
 from core.normalize import fold
 from core.stores.relational.plan.draft import FLIPPED, Draft, apart, flip, negated
 from core.stores.relational.plan.model import Comparison, Condition, Having, Output, Ref
+from core.stores.relational.profile import MONEY
+from core.stores.relational.wording.lexicon import marks_of
 from core.types import Value
 
 
@@ -15,6 +17,9 @@ def compare(
     times = _says_times(draft, last)
     ref, label = (None, None) if times else _compared_column(draft, first, last, values, implied)
     if ref is None:
+        if not times and (summed := _amount_after(draft, last)) is not None:
+            draft.having.append(Having(Output("sum", summed), _maybe_flipped(draft, op, first), values))
+            return True
         table = 0 if times else _counted_table(draft, first, last)
         if table is not None:
             draft.count_having.append((table, _maybe_flipped(draft, op, first), values))
@@ -24,6 +29,7 @@ def compare(
     if label is not None and draft.free(label):
         draft.role[label] = "label"
     aggregate = _aggregate_before(draft, label) if label is not None else ""
+    aggregate = aggregate or _average_of_more(draft, first, last)
     if aggregate:
         draft.having.append(Having(Output(aggregate, ref), op, values))  # type: ignore[arg-type]
         return True
@@ -62,6 +68,17 @@ def _aggregate_before(draft: Draft, label: int) -> str:
         draft.role[at] = "having"
         return item.is_op
     return ""
+
+
+def _average_of_more(draft: Draft, first: int, last: int) -> str:
+    """ "an average of more than 15 visits": the average of a group is compared."""
+    before, after = draft.at(first - 1), draft.numeric(last + 1)
+    if before is None or before.is_op != "avg" or after is None or not draft.free(first - 1):
+        return ""
+    if not draft.close(first - 1, first):
+        return ""
+    draft.role[first - 1] = "having"
+    return "avg"
 
 
 def _compared_column(
@@ -133,12 +150,31 @@ def only_measure(draft: Draft, values: tuple[Value, ...]) -> tuple[Ref | None, i
         a.unit for item in draft.items if (a := item.amount) is not None and a.value in values and a.unit
     }
     measures = [r for r in draft.context.refs() if draft.context.column(r).role == "measure"]
-    by_unit = [r for r in measures if draft.context.column(r).unit in units] if units else []
+    money = units & set(MONEY)  # "$50", "50 reais": any sign of money means the amounts in money
+    by_unit = (
+        [r for r in measures if (u := draft.context.column(r).unit) in units or (money and u in MONEY)]
+        if units
+        else []
+    )
     chosen = by_unit if len(by_unit) == 1 else measures if len(measures) == 1 else []
     if not chosen:
         return None, None
     draft.guess(0.8, "comparison without a column")
     return chosen[0], None
+
+
+def _amount_after(draft: Draft, last: int) -> Ref | None:
+    """ "mais de 3 mil em vendas": the amount of the table called so, not its rows."""
+    item = draft.at(last + 1)
+    if item is None or item.kind != "table" or item.mention is None or not draft.close(last, last + 1):
+        return None
+    tokens = draft.question.tokens
+    words = tuple(token.text for token in tokens[item.start : item.end])
+    main = draft.context.tables[item.mention.table].profile.amount
+    if main is None or "+" not in marks_of(words) or tokens[item.start - 1].text not in ("em", "in", "of"):
+        return None
+    draft.role[last + 1] = "measure"
+    return Ref(item.mention.table, main.position)
 
 
 def _counted_table(draft: Draft, first: int, last: int) -> int | None:

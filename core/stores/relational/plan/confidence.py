@@ -17,7 +17,7 @@ _UNUSED = {
     "value": 0.3, "amount": 0.4, "period": 0.3, "column": 0.6, "table": 0.9, "count": 0.7, "sum": 0.7, "avg": 0.5,
     "max": 0.6, "min": 0.6, "top": 0.5, "bottom": 0.5, "frequent": 0.5, "rare": 0.5, "compare": 0.5,
     "between": 0.5, "group": 0.75, "order": 0.8, "direction": 0.8, "not": 0.4, "without": 0.5, "like": 0.4,
-    "null": 0.5, "share": 0.5, "difference": 0.5,
+    "null": 0.5, "share": 0.5, "difference": 0.5, "median": 0.3,
 }  # fmt: skip
 
 _ASKED_UNKNOWN = 0.6  # besides what an unexplained word costs

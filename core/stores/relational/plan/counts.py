@@ -5,6 +5,7 @@ from core.stores.relational.plan.asked import PEOPLE, Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Output, Ref
 from core.stores.relational.plan.shown import person
+from core.stores.relational.wording.lexicon import concepts_of
 
 _ARTICLES = frozenset(["a", "o", "as", "os", "the", "an", "um", "uma"])
 _UNKNOWN_COUNTED = 0.55  # rows of a table that does not say what they are may be anything but what is asked
@@ -21,6 +22,9 @@ def read_counts(draft: Draft, asked: Asked) -> None:
         draft.role[position] = "count"
         near = step is not None and draft.close(position, after, int(_may_be_described(draft, step)))
         if step is None or not near or step.kind not in ("table", "column"):
+            if (pieces := _pieces(draft, position, step if near else None)) is not None:
+                asked.aggregates.append(Output("sum", pieces))
+                continue
             asked.aggregates.append(Output("count"))
             _doubt_counted(draft, position)
             _count_of_nothing(draft, position)
@@ -29,6 +33,27 @@ def read_counts(draft: Draft, asked: Asked) -> None:
             _count_rows(draft, asked, after, step)
             continue
         _count_column(draft, asked, position, after)
+
+
+def _pieces(draft: Draft, position: int, step: Item | None) -> Ref | None:
+    """ "quantas brocas vendemos", "quantas saíram": of a thing with a quantity, pieces are counted and not rows."""
+    keys = {concept.key for concept in concepts_of(("quantity",))}
+    found = [
+        ref
+        for ref in draft.context.refs()
+        if draft.context.column(ref).role == "measure"
+        and any(c.key in keys for word in draft.context.column(ref).words for c in concepts_of((word,)))
+    ]
+    tokens, after = draft.question.tokens, draft.items[position].end
+    while after < len(tokens) and tokens[after].text in _ARTICLES:
+        after += 1
+    valued = step is not None and step.kind == "value" and draft.role.get(position + 1) == "value"
+    verb = after < len(tokens) and tokens[after].text.endswith(("ou", "aram", "eram", "iram", "eu", "iu"))
+    if len(found) != 1 or not (valued or (verb and "value" in draft.role.values())):
+        return None
+    if verb and not valued:
+        draft.role[-1 - after] = "counted"
+    return found[0]
 
 
 def _may_be_described(draft: Draft, step: Item) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from core.stores.relational.plan.draft import Draft, apart, flip, negated
 from core.stores.relational.plan.model import Condition, Ref
 from core.stores.relational.plan.spans import period_condition
+from core.stores.relational.wording.periods import Period
 
 
 def read_periods(draft: Draft) -> None:
@@ -25,6 +26,9 @@ def read_periods(draft: Draft) -> None:
         if compared is not None:
             draft.role[compared] = "comparison"
         draft.role[position] = "period"
+        lead = draft.at(position - 1)
+        if lead is not None and lead.is_op == "between" and lead.end == item.start and _is_range(item.period):
+            draft.role[position - 1] = "period"
         if negated(draft, min(x for x in (position, compared, label) if x is not None)):
             parts = [flip(part) for part in parts]
         draft.where += [(replace(part, words=words),) for part in parts]
@@ -33,6 +37,10 @@ def read_periods(draft: Draft) -> None:
             if len(dates) > 1:
                 draft.guess(0.85, "several date columns")
     _join_alternatives(draft)
+
+
+def _is_range(period: Period) -> bool:
+    return len(period.months) > 1 or period.low[:7] != period.high[:7]
 
 
 def number_after_all(draft: Draft, position: int) -> bool:

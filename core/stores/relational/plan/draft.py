@@ -114,7 +114,8 @@ def negated(draft: Draft, position: int) -> bool:
     """Is the item under a "not", "except", "other than" that nothing else has used?"""
     back = position - 1
     while back >= 0 and (item := draft.at(back)) is not None:
-        if item.is_op in ("not", "without") and draft.role.get(back, "negation") == "negation":
+        denies = item.is_op in ("not", "without") or (back == position - 1 and _all_less(draft, back))
+        if denies and draft.role.get(back, "negation") == "negation":
             draft.role[back] = "negation"
             return True
         if draft.role.get(back) in ("flag", "number", "period", "value"):
@@ -129,6 +130,19 @@ def negated(draft: Draft, position: int) -> bool:
             return False
         back -= 1
     return False
+
+
+def _all_less(draft: Draft, position: int) -> bool:
+    """ "todos os serviços menos banho e tosa": after "all", "menos" before a value leaves it out."""
+    item, tokens = draft.items[position], draft.question.tokens
+    if tokens[item.start].text not in ("menos", "minus", "less", "but") or not draft.close(
+        position, position + 1
+    ):
+        return False
+    return any(token.text in _ALL for token in tokens[: item.start])
+
+
+_ALL = frozenset(["todo", "toda", "todos", "todas", "tudo", "all", "every", "everything"])
 
 
 def flip(condition: Condition) -> Condition:

@@ -146,6 +146,15 @@ def _main_level(draft: Draft) -> Ref | None:
     return Ref(0, levels[0].position) if len(levels) == 1 else None
 
 
+def amounts_named(draft: Draft) -> bool:
+    """The rows are called by what they add up to: "vendas", "despesas", "payments"."""
+    tokens = draft.question.tokens
+    return any(
+        item.kind == "table" and "+" in marks_of(tuple(t.text for t in tokens[item.start : item.end]))
+        for item in draft.items
+    )
+
+
 def main_measure(draft: Draft, table: int) -> Ref | None:
     """The one amount of a table, when it has one."""
     amount = draft.context.tables[table].profile.amount

@@ -93,7 +93,7 @@ def having_plan(draft: Draft, asked: Asked) -> Plan | None:
     if not subject or (not of_one and any(o.ref is not None and draft.countable(o.ref) for o in subject)):
         return None
     having = (*draft.having, *count_having(draft))
-    shown = [o for o in asked.aggregates if o.aggregate]
+    shown = [o for o in asked.aggregates if o.aggregate] or [h.output for h in draft.having]
     if shown and all(o.aggregate in ("count", "distinct") for o in shown) and not asked.selects:
         draft.guess(0.5, "a count of groups")
     return Plan((*subject, *shown), where_of(draft), tuple(subject), having, order_of(asked))

@@ -3,13 +3,15 @@
 from core.stores.relational.link.items import Item
 from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.draft import Draft
-from core.stores.relational.plan.model import Grain, Output, Ref
+from core.stores.relational.plan.model import Condition, Grain, Output, Ref
 from core.stores.relational.plan.shown import entity_outputs, has_free_measure
+from core.stores.relational.wording.lexicon import marks_of
 
-_GRAINS: dict[str, Grain] = {
+GRAINS: dict[str, Grain] = {
     "mes": "month", "meses": "month", "month": "month", "months": "month", "mensal": "month", "monthly": "month",
     "mensalmente": "month", "ano": "year", "anos": "year", "year": "year", "anual": "year", "yearly": "year",
-    "annual": "year", "anualmente": "year", "dia": "day", "day": "day", "diario": "day", "daily": "day",
+    "annual": "year", "anualmente": "year", "anuais": "year", "mensais": "month", "diaria": "day", "diarias": "day",
+    "diarios": "day", "dia": "day", "day": "day", "diario": "day", "daily": "day",
 }  # fmt: skip
 
 
@@ -48,7 +50,12 @@ def read_groups(draft: Draft, asked: Asked) -> None:
 def _rows_by(draft: Draft, asked: Asked, position: int) -> bool:
     """ "tickets by priority", "funcionários por cidade": rows are counted by a category."""
     before, ref = draft.at(position - 1), draft.ref(position + 1)
-    if before is None or before.mention is None or not draft.free(position - 1) or ref is None:
+    if before is None or before.mention is None or not draft.free(position - 1):
+        return False
+    grain = _grain_after(draft, position)
+    if before.kind == "table" and grain and not (asked.aggregates or asked.ranks or asked.orders):
+        return _rows_by_grain(draft, asked, position)
+    if ref is None:
         return False
     own = draft.ref(position - 1)
     if before.kind != "table" and not (own is not None and tells_rows(draft, own)):
@@ -62,8 +69,34 @@ def _rows_by(draft: Draft, asked: Asked, position: int) -> bool:
         return False
     draft.role |= {position - 1: "counted", position: "group", position + 1: "group"}
     asked.groups.append(Output("", ref))
-    asked.aggregates.append(Output("count"))
+    asked.aggregates.append(_rows_or_amount(draft, before))
     return True
+
+
+def _rows_by_grain(draft: Draft, asked: Asked, position: int) -> bool:
+    """ "atendimentos por mês": rows are counted by month, unless the table is called by an amount."""
+    before = draft.items[position - 1]
+    if not _group_grain(draft, asked, position, draft.items[position]):
+        return False
+    draft.role[position - 1] = "counted"
+    asked.aggregates.append(_rows_or_amount(draft, before))
+    return True
+
+
+def _rows_or_amount(draft: Draft, rows: Item) -> Output:
+    """ "vendas por região": what a table called by an amount adds up to; else how many rows there are."""
+    words = tuple(token.text for token in draft.question.tokens[rows.start : rows.end])
+    table = rows.mention.table if rows.mention is not None else 0
+    main = draft.context.tables[table].profile.amount
+    if rows.kind != "table" or main is None or "+" not in marks_of(words):
+        return Output("count")
+    draft.guess(0.92, "the table's main amount")
+    return Output("sum", Ref(table, main.position))
+
+
+def _grain_after(draft: Draft, position: int) -> bool:
+    end, tokens = draft.items[position].end, draft.question.tokens
+    return end < len(tokens) and tokens[end].text in GRAINS
 
 
 def tells_rows(draft: Draft, ref: Ref) -> bool:
@@ -83,7 +116,7 @@ def _per_row(draft: Draft, asked: Asked, position: int) -> bool:
     rows = (
         after is not None and after.kind == "table" and after.mention is not None and after.mention.table == 0
     )
-    averaged = any(o.aggregate == "avg" for o in asked.aggregates)
+    averaged = any(o.aggregate in ("avg", "median") for o in asked.aggregates)
     if (
         not averaged
         or draft.context.join is not None
@@ -104,7 +137,7 @@ def read_asked_grain(draft: Draft, asked: Asked) -> None:
     }
     tokens = draft.question.tokens
     for i, token in enumerate(tokens):
-        grain = _GRAINS.get(token.text)
+        grain = GRAINS.get(token.text)
         before = tokens[i - 1].text if i else ""
         if grain is None or i in covered or before not in ("que", "qual", "which", "what", "quais"):
             continue
@@ -129,6 +162,8 @@ def _group_item(draft: Draft, asked: Asked, position: int, after: int, soft: boo
             draft.guess(0.5, "a ratio")  # "cost per kg" is no table of kilograms
         draft.role |= {position: "group", after: "group"}
         asked.groups.append(Output("", ref))
+        if not soft and column.type == "text" and column.filled < _rows(draft, ref):
+            draft.where.append((Condition(ref, "not null"),))  # "each trainer": an empty cell is nobody
         return True
     if item.kind == "table" and item.mention is not None and draft.free(after):
         draft.role |= {position: "group", after: "group"}
@@ -137,13 +172,20 @@ def _group_item(draft: Draft, asked: Asked, position: int, after: int, soft: boo
     return False
 
 
+def _rows(draft: Draft, ref: Ref) -> int:
+    return draft.context.tables[ref.table].profile.rows
+
+
 def _group_grain(draft: Draft, asked: Asked, position: int, item: Item) -> bool:
     """ "por mês", "by year": a date column is cut to that unit."""
     end = item.end
     tokens = draft.question.tokens
-    grain = _GRAINS.get(tokens[end].text) if end < len(tokens) else None
+    grain = GRAINS.get(tokens[end].text) if end < len(tokens) else None
     if grain is None:
         return False
+    if _already_per(draft, grain):
+        draft.role |= {position: "glue", -1 - end: "glue"}
+        return True
     holder = next((i for i, other in enumerate(draft.items) if other.start <= end < other.end), None)
     wanted = {"month": ("month", "moment"), "year": ("year",), "day": ()}[grain] if grain else ()
     for ref in draft.context.refs():
@@ -162,6 +204,12 @@ def _group_grain(draft: Draft, asked: Asked, position: int, item: Item) -> bool:
     if holder is not None and draft.items[holder].kind != "period":
         draft.role[holder] = "group"
     return True
+
+
+def _already_per(draft: Draft, grain: Grain) -> bool:
+    """ "what does Dan pay per month": the amount named is one of a month by its own header ("Monthly fee")."""
+    named = [r for i in range(len(draft.items)) if (r := draft.numeric(i)) is not None]
+    return any(GRAINS.get(word) == grain for ref in named for word in draft.context.column(ref).words)
 
 
 def _group_before(draft: Draft, asked: Asked, position: int) -> bool:

@@ -3,8 +3,9 @@
 from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Output, Plan, Ref
+from core.stores.relational.plan.named import rows_of
 from core.stores.relational.plan.shown import display
-from core.stores.relational.plan.totals import leaves_one_row
+from core.stores.relational.plan.totals import is_one_row, leaves_one_row
 from core.stores.relational.plan.wanted import order_of, wanted_outputs, where_of
 
 
@@ -15,7 +16,7 @@ def listing_plan(draft: Draft, asked: Asked) -> Plan | None:
         return Plan(
             tuple(Output("", Ref(table, c.position)) for c in columns), where_of(draft), order=order_of(asked)
         )
-    wanted = wanted_outputs(draft, asked) or _compared(draft)
+    wanted = rows_of(draft, asked) or wanted_outputs(draft, asked) or _compared(draft)
     if not wanted:
         return _row(draft, asked)
     distinct = asked.distinct or _names_repeat(draft, asked, wanted)
@@ -49,6 +50,8 @@ def _row(draft: Draft, asked: Asked) -> Plan | None:
     tables = {condition.ref.table for clause in draft.where for condition in clause}
     if len(tables) != 1:
         return None
+    if (asserted := _asserted(draft)) is not None:
+        return asserted
     if not leaves_one_row(draft):
         first = next((item for item in draft.items if item.is_op not in ("which", "and")), None)
         named_first = first is not None and first.kind == "value" and len(draft.where) > 1
@@ -56,3 +59,13 @@ def _row(draft: Draft, asked: Asked) -> Plan | None:
     table = tables.pop()
     columns = draft.context.tables[table].profile.columns
     return Plan(tuple(Output("", Ref(table, c.position)) for c in columns), where_of(draft))
+
+
+def _asserted(draft: Draft) -> Plan | None:
+    """ "is booking BK-0007 cancelled?": the one row named says what it holds where the question says something."""
+    named = [clause for clause in draft.where if len(clause) == 1 and is_one_row(draft, clause[0])]
+    rest = [clause for clause in draft.where if clause not in named]
+    if len(named) != 1 or not rest or any(len(clause) != 1 for clause in rest):
+        return None
+    refs = dict.fromkeys([named[0][0].ref, *(clause[0].ref for clause in rest)])
+    return Plan(tuple(Output("", ref) for ref in refs), tuple(named))

@@ -7,7 +7,7 @@ from core.stores.relational.catalog import NamedTable
 from core.stores.relational.profile import ColumnProfile
 from core.types import Value
 
-Aggregate = Literal["", "sum", "avg", "min", "max", "count", "distinct"]
+Aggregate = Literal["", "sum", "avg", "min", "max", "count", "distinct", "median"]
 Comparison = Literal[
     "=",
     "!=",
@@ -111,7 +111,9 @@ class Plan:
     without: tuple[tuple[Condition, ...], ...] | None = (
         None  # rows of table 1 that no such row of table 0 refers to
     )
-    special: Literal["", "share", "difference"] = ""
+    special: Literal["", "share", "difference", "growth"] = ""
+    within: tuple[Output, ...] = ()  # the order and the limit hold inside each of these groups
+    per: Output | None = None  # the average is one of the sums of these
     joined: bool = False  # table 1 (or 0) takes part
     only: int = 0  # the table, when not joined
 

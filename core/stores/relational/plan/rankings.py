@@ -29,7 +29,7 @@ def ranking_plan(draft: Draft, asked: Asked) -> Plan | None:
     limit = draft.limit or _limit_of(draft, position)
     if by is None:
         return _most_frequent(draft, asked, wanted, descending, limit)
-    implied = bool(draft.items[position].implied)
+    implied = asked.implied = bool(draft.items[position].implied)
     several = draft.limit is not None and draft.limit > 1
     if not wanted and not asked.groups and (several or (implied and draft.where)) and by.ref is not None:
         wanted = [Output("", display(draft, by.ref.table))]
@@ -37,9 +37,19 @@ def ranking_plan(draft: Draft, asked: Asked) -> Plan | None:
         wanted = [Output("", display(draft, by.ref.table))]
     if not wanted and not asked.groups:
         return _extreme(draft, by, descending, asked)
-    if by.ref is not None:
+    if implied and by.ref is not None and _entity_repeats(draft, asked):
+        table = draft.context.tables[by.ref.table].profile
+        wanted = [Output("", Ref(by.ref.table, column.position)) for column in table.columns]
+    elif by.ref is not None:
         wanted = [o for o in wanted if o != Output("", by.ref)] or wanted
     return _ranked(draft, asked, wanted, by, descending, limit)
+
+
+def _entity_repeats(draft: Draft, asked: Asked) -> bool:
+    """ "o atendimento mais caro": rows of a table that no name tells apart are shown whole."""
+    if asked.selects or asked.groups or len(asked.entities) != 1 or draft.context.join is not None:
+        return False
+    return not draft.context.column(display(draft, asked.entities[0])).unique
 
 
 def _thing_of_value(draft: Draft) -> bool:
@@ -77,6 +87,9 @@ def _most_frequent(
     subject = wanted or asked.groups
     if not subject:
         return None
+    within = [group for group in dict.fromkeys(asked.groups) if group not in wanted] if wanted else []
+    if within:
+        return _within(draft, within, wanted, Output("count"), descending, limit)
     return Plan(
         (*subject, Output("count")),
         where_of(draft),
@@ -98,32 +111,53 @@ def _ranked(
     draft: Draft, asked: Asked, wanted: list[Output], by: Output, descending: bool, limit: int
 ) -> Plan | None:
     subject = wanted or asked.groups
-    if asked.groups and wanted and set(asked.groups) - set(wanted):
-        draft.guess(0.4, "a ranking within groups")
+    within = [group for group in dict.fromkeys(asked.groups) if group not in wanted] if wanted else []
+    if within:
+        return _within(draft, within, wanted, by, descending, limit)
     if by.aggregate:
         return Plan(
             (*subject, by), where_of(draft), tuple(subject), tuple(draft.having), ((by, descending),), limit
         )
-    additive = by.ref is not None and _adds_up(draft, by.ref)
-    repeats = all(
-        (
-            o.ref is not None
-            and not draft.context.column(o.ref).unique
-            and draft.context.column(o.ref).role in ("category", "moment", "year", "month", "flag")
-        )
-        or o.grain
-        for o in subject
-    )
-    repeats = repeats or (additive and by.ref is not None and _many_to_one(draft, subject, by.ref))
-    if additive and repeats and by.ref is not None:
-        total = Output("sum", by.ref)
-        if "+" not in draft.context.column(by.ref).marks:
-            draft.guess(0.9, "amounts added up")
+    total = None if asked.implied else _summed(draft, subject, by)
+    if total is not None:
         return Plan(
             (*subject, total), where_of(draft), tuple(subject), order=((total, descending),), limit=limit
         )
     shown = [*subject, by] if by not in subject else subject
     return Plan(tuple(shown), where_of(draft), order=((by, descending),), limit=limit)
+
+
+def _summed(draft: Draft, subject: list[Output], by: Output) -> Output | None:
+    """The sum that things of many rows are ranked by; None where each row is ranked by itself."""
+    if by.ref is None or not _adds_up(draft, by.ref):
+        return None
+    if not all(_repeats(draft, output) for output in subject) and not _many_to_one(draft, subject, by.ref):
+        return None
+    if "+" not in draft.context.column(by.ref).marks:
+        draft.guess(0.9, "amounts added up")
+    return Output("sum", by.ref)
+
+
+def _repeats(draft: Draft, output: Output) -> bool:
+    if output.grain:
+        return True
+    column = draft.context.column(output.ref) if output.ref is not None else None
+    named = ("category", "moment", "year", "month", "flag")
+    return column is not None and not column.unique and column.role in named
+
+
+def _within(
+    draft: Draft, groups: list[Output], wanted: list[Output], by: Output, descending: bool, limit: int
+) -> Plan | None:
+    """ "o produto mais vendido de cada região": the first of each group, by its own sum or by single rows."""
+    measure = by if by.aggregate else _summed(draft, [*groups, *wanted], by) or by
+    keyed = [*groups, *wanted]
+    outputs = (*keyed, measure) if measure not in keyed else tuple(keyed)
+    grouped = tuple(keyed) if measure.aggregate else ()
+    return Plan(
+        outputs, where_of(draft), grouped, tuple(draft.having), ((measure, descending),), limit,
+        within=tuple(groups),
+    )  # fmt: skip
 
 
 def _many_to_one(draft: Draft, subject: list[Output], by: Ref) -> bool:

@@ -7,6 +7,7 @@ from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.figures import main_measure
 from core.stores.relational.plan.model import Output, Ref
 from core.stores.relational.plan.shown import has_free_measure
+from core.stores.relational.wording.words import word_set
 
 _RANKS = ("top", "bottom", "frequent", "rare")
 
@@ -93,11 +94,24 @@ def _rank_by(draft: Draft, asked: Asked, option: int, *, backwards: bool) -> Out
         return None
     if item.kind == "table" and item.mention is not None:
         return _rank_by_rows(draft, asked, option, item.mention.table)
-    if ref is not None and _other_things_asked(draft, option):
+    if ref is not None and _other_things_asked(draft, option) and not _of_size(draft, option):
         draft.role[option] = "counted"
         draft.guess(0.9, "ranked by a count")
         return Output("distinct", ref) if not draft.context.column(ref).unique else Output("count")
     return None
+
+
+def _of_size(draft: Draft, option: int) -> bool:
+    """ "o maior produtor de cada cultura": the thing itself is large or good, nobody counts producers."""
+    before = draft.at(option - 1)
+    single = before is not None and before.end - before.start == 1
+    return single and before is not None and draft.question.tokens[before.start].text in _SIZES
+
+
+_SIZES = word_set(
+    "maior maiores menor menores melhor melhores pior piores principal principais main best worst biggest largest "
+    "smallest highest lowest top"
+)
 
 
 def _rank_by_rows(draft: Draft, asked: Asked, option: int, table: int) -> Output | None:
@@ -165,8 +179,11 @@ def _unbound_rank(draft: Draft, asked: Asked, position: int, item: Item) -> None
         return
     tokens = draft.question.tokens
     vague = tokens[item.start].text in ("main", "primeiros", "primeiras")
-    following = draft.at(position + 1)
+    after = position + 1 + (draft.role.get(position + 1) == "limit")
+    following = draft.at(after)
     table = following.mention.table if following is not None and following.mention is not None else 0
+    if _sold_most(draft, asked, position):
+        return
     if _amount_by_verb(draft, asked, position) or _counted_by_verb(draft, asked, position):
         return
     named = [r for i in range(len(draft.items)) if draft.free(i) and (r := draft.numeric(i)) is not None]
@@ -197,11 +214,36 @@ def _size(draft: Draft, word: str) -> Ref | None:
     return draft.by_concept("size") or draft.by_concept("area")
 
 
+def _sold_most(draft: Draft, asked: Asked, position: int) -> bool:
+    """ "o serviço mais pedido", "the most booked room": what is done most often has the most rows."""
+    end = draft.items[position].end
+    tokens = draft.question.tokens
+    word = tokens[end].text if end < len(tokens) else ""
+    covered = any(item.start <= end < item.end for item in draft.items)
+    done = word.rstrip("s").endswith(_DONE) or word in ("sold", "done", "feito", "feita", "feitos", "feitas")
+    free = any(draft.free(i) and draft.ref(i) is not None for i in range(len(draft.items)))
+    if covered or not done or not (free or asked.groups):
+        return False
+    draft.role |= {position: "rank", -1 - end: "verb"}
+    draft.guess(0.8, "ranked by a count of rows")
+    asked.ranks.append((draft.items[position].is_op == "top", None, position))
+    return True
+
+
+_DONE = ("ado", "ada", "ido", "ida", "ed")
+_VERBAL = ("ou", "aram", "eram", "iram", "eu", "iu", "ed")
+
+
 def _amount_by_verb(draft: Draft, asked: Asked, position: int) -> bool:
     """ "qual barco pescou mais": an unknown verb before the superlative asks for the table's main amount."""
     start = draft.items[position].start
     verb = draft.question.tokens[start - 1] if start else None
-    covered = any(item.start <= start - 1 < item.end for item in draft.items)
+    holder = next((i for i, item in enumerate(draft.items) if item.start <= start - 1 < item.end), None)
+    said = holder is not None and draft.items[holder].kind == "table" and draft.free(holder)
+    called = (
+        said and verb is not None and verb.text.endswith(_VERBAL)
+    )  # "entregou mais" of a table of deliveries
+    covered = holder is not None and not called
     measure = main_measure(draft, 0)
     if (
         verb is None
@@ -214,6 +256,8 @@ def _amount_by_verb(draft: Draft, asked: Asked, position: int) -> bool:
     if not any(draft.free(i) and draft.ref(i) is not None for i in range(position)) and not asked.groups:
         return False
     draft.role |= {position: "rank", -start: "verb"}  # the word before is explained
+    if holder is not None:
+        draft.role[holder] = "verb"
     draft.guess(0.8, "ranked by the table's main amount")
     asked.ranks.append((draft.items[position].is_op == "top", Output("", measure), position))
     return True

@@ -37,10 +37,14 @@ def read_selects(draft: Draft, asked: Asked) -> None:
                 following is not None
                 and draft.context.column(following).type == "text"
                 and draft.close(position, after)
+                and draft.role.get(after) != "label"
+                and not _is_verb(draft, after)
             )
             ref = None if named else person(draft)  # "quem é o fornecedor": the column says who
             if named:
                 draft.role[position] = "glue"
+            elif following is not None and _is_verb(draft, after):
+                draft.role[after] = "verb"
             if ref is not None:
                 asked.selects.append(ref)
                 draft.role[position] = "select"
@@ -53,6 +57,17 @@ def read_selects(draft: Draft, asked: Asked) -> None:
             asked.much = True
             draft.role[position] = "much"
     asked.selects = list(dict.fromkeys(asked.selects))
+
+
+def _is_verb(draft: Draft, position: int) -> bool:
+    """ "who booked": a verb that resembles the header of numbers says nobody's name."""
+    ref, item = draft.ref(position), draft.items[position]
+    word = draft.question.tokens[item.start].text
+    return (
+        ref is not None
+        and draft.context.column(ref).role == "key"
+        and word.endswith(("ed", "ou", "eu", "iu"))
+    )
 
 
 def _thing(draft: Draft, asked: Asked, position: int, table: int) -> None:

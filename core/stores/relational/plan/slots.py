@@ -5,6 +5,8 @@ from core.stores.relational.plan.counts import read_counts
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.figures import read_aggregates
 from core.stores.relational.plan.groups import read_asked_grain, read_groups
+from core.stores.relational.plan.having import read_totals
+from core.stores.relational.plan.named import read_amounts_named
 from core.stores.relational.plan.orders import read_order
 from core.stores.relational.plan.ranks import read_ranks
 from core.stores.relational.plan.shown import read_selects
@@ -21,6 +23,8 @@ def read_asked(draft: Draft) -> Asked:
     read_asked_grain(draft, asked)
     read_groups(draft, asked)
     read_selects(draft, asked)
+    read_totals(draft, asked)
+    read_amounts_named(draft, asked)
     return asked
 
 
@@ -50,6 +54,8 @@ def _specials(draft: Draft, asked: Asked) -> None:
             for other, between in enumerate(draft.items):
                 if between.is_op == "between" and draft.free(other):
                     draft.role[other] = "difference"
+        elif item.is_op == "growth":
+            asked.growth, draft.role[position] = True, "growth"
         elif item.is_op in ("top", "bottom") and _between_amounts(draft, position):
             asked.lost = True  # "receita menos custo": sums of columns are no plan
         elif item.is_op == "distinct":

@@ -3,7 +3,7 @@
 from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.figures import main_measure
-from core.stores.relational.plan.model import Output, Plan, Ref
+from core.stores.relational.plan.model import Condition, Output, Plan, Ref
 from core.stores.relational.plan.wanted import order_of, where_of
 
 
@@ -95,8 +95,10 @@ def _averages(draft: Draft, ref: Ref) -> bool:
 
 def leaves_one_row(draft: Draft) -> bool:
     """A filter on a column whose values all differ leaves one row: nothing to add up."""
-    for clause in draft.where:
-        column = draft.context.column(clause[0].ref)
-        if len(clause) == 1 and clause[0].op == "=" and column.unique and column.role != "measure":
-            return True
-    return False
+    return any(len(clause) == 1 and is_one_row(draft, clause[0]) for clause in draft.where)
+
+
+def is_one_row(draft: Draft, condition: Condition) -> bool:
+    """Whether a filter names one row by a column whose values all differ."""
+    column = draft.context.column(condition.ref)
+    return condition.op == "=" and column.unique and column.role != "measure"

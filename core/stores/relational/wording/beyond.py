@@ -3,7 +3,7 @@
 import re
 
 _BEYOND = re.compile(
-    r"median(?:a|as|o|s)?|modas?|variancias?|variances?|desvios?|deviations?|stddev|quartis?|quartil|quartiles?|percentis|percentil"
+    r"medians|medianas|modas?|variancias?|variances?|desvios?|deviations?|stddev|quartis?|quartil|quartiles?|percentis|percentil"
     r"|percentiles?|correlac(?:ao|oes)|correlations?|acumulad[oa]s?|cumulativ[ae]|projec(?:ao|oes)|projetad[oa]s?|projections?|projected"
     r"|previs(?:ao|oes)|forecasts?|tendencias?|trends?|regress(?:ao|oes|ions?)|extrapol\w+|estimativas?|estimates?"
 )

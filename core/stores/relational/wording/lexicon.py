@@ -30,6 +30,7 @@ taxa, indice, percentual, aliquota | rate, ratio =
 percentual, porcentagem, percentagem, pct, porcento | percentage, percent, pct =
 participacao, fatia, cota, quota | share =
 juros | interest =
+mensalidade, mensalidades, anuidade, anuidades, tarifa, tarifas, honorario, honorarios | fee, fees, tuition, charge, charges
 salario, salarios, salarial, salariais, remuneracao, folha pagamento, folha, vencimento, ordenado, ganha, ganham, ganhar | salary, salaries, wage, wages, payroll, pay, earn, earns =
 bonus, gratificacao, premio | bonus
 premio, premios, premiado, premiacao | award, awards, prize, awarded

@@ -6,7 +6,7 @@ meets a column.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from core.normalize import fold
@@ -36,6 +36,7 @@ _JOINS = ("de", "do", "of", "in", "em", "the", "no", "deste", "desse", "dos")
 _TO = ("a", "ate", "to", "through", "until", "e", "and", "ao")
 _QUARTERS = ("trimestre", "trim", "tri", "quarter")
 _HALVES = ("semestre", "half")
+_LAST_OF = ("ultimo", "last", "final")
 _PAST = ("passado", "passada", "last", "previous", "anterior")
 _THIS = ("este", "esta", "this", "nesse", "neste", "nesta", "current", "deste", "desta", "atual", "corrente")
 _LAST = ("ultimo", "ultima", "latest")
@@ -47,13 +48,16 @@ _UNITS = {
 }  # fmt: skip
 
 
-def periods(text: str, tokens: Sequence[Token], today: str) -> tuple[Period, ...]:
+def periods(
+    text: str, tokens: Sequence[Token], today: str, *, apart: tuple[str, ...] = ()
+) -> tuple[Period, ...]:
     """All periods of a question, in reading order, not overlapping.
 
     Args:
         text: the question as typed.
         tokens: its tokens.
         today: ISO date for "last month"; empty when unknown, then only "latest" periods are read.
+        apart: words between two periods that make no range of them, because they are compared with each other.
     """
     found = list(_numeric(text, tokens))
     position = 0
@@ -69,7 +73,8 @@ def periods(text: str, tokens: Sequence[Token], today: str) -> tuple[Period, ...
         bare = Period(position, position + 1, f"{year}-01-01", f"{year}-12-31", (), year, bare_year=True)
         if year is not None and token.text.isdigit() and not any(_overlap(bare, other) for other in found):
             found.append(bare)
-    return _ranges(sorted(found, key=lambda period: period.start), tokens)
+    ordered = sorted(found, key=lambda period: period.start)
+    return _dated_alike(ordered, tokens, apart)
 
 
 def _overlap(left: Period, right: Period) -> bool:
@@ -222,11 +227,36 @@ def _months(tokens: Sequence[Token], position: int) -> Period | None:
     return Period(position, end, *_month_days(year, (month,)), (month,), year)
 
 
+def _dated_alike(found: list[Period], tokens: Sequence[Token], apart: tuple[str, ...]) -> tuple[Period, ...]:
+    """Ranges; but "de janeiro para fevereiro de 2025" compares two months, and the year said once holds for both."""
+    between = [tokens[i].text for i in range(found[0].end, found[1].start)] if len(found) == 2 else []
+    if not set(between) & set(apart):
+        return _ranges(found, tokens)
+    year = found[1].year
+    if year is None or found[0].year is not None or not found[0].months:
+        return tuple(found)
+    low, high = _month_days(year, found[0].months)
+    return replace(found[0], low=low, high=high, year=year), found[1]
+
+
 def _part_of_year(tokens: Sequence[Token], position: int) -> Period | None:
     """Quarters and halves: "2o trimestre", "segundo trimestre", "Q2", "2T24", "1o semestre", "H1"."""
     word, after = _word(tokens, position), _word(tokens, position + 1)
     number, unit, end = 0, "", 0
     step = position + 1
+    unit_there = _unit_after(tokens, position + 1)
+    if word in _LAST_OF and after in (*_QUARTERS, *_HALVES):  # "the last quarter of 2024"
+        last = 4 if after in _QUARTERS else 2
+        return _part(tokens, position, last, after, position + 2, dated=True)
+    if (
+        word in ORDINALS
+        and not word.isdigit()
+        and after in ("e", "and", "to", "para", "a", "ao")
+        and unit_there
+    ):
+        return _part(
+            tokens, position, ORDINALS[word], unit_there, position + 1
+        )  # "the first and second quarter"
     if word.isdigit() and len(word) == 1:
         step += after in ("o", "st", "nd", "rd", "th", "a")
         number, unit, end = int(word), _word(tokens, step), step + 1
@@ -234,14 +264,30 @@ def _part_of_year(tokens: Sequence[Token], position: int) -> Period | None:
         number, unit, end = ORDINALS[word], after, position + 2
     elif word in ("q", "h", "trimestre", "quarter", "semestre", "t") and after.isdigit() and len(after) == 1:
         number, unit, end = int(after), word, position + 2
+    return _part(tokens, position, number, unit, end)
+
+
+def _unit_after(tokens: Sequence[Token], joint: int) -> str:
+    """The quarter or half that follows "and second" or "e o segundo"; empty when none does."""
+    step = joint + 1
+    step += _word(tokens, step) in ("o", "the")
+    named = _word(tokens, step) in ORDINALS
+    unit = _word(tokens, step + 1)
+    return unit if named and unit in (*_QUARTERS, *_HALVES) else ""
+
+
+def _part(
+    tokens: Sequence[Token], start: int, number: int, unit: str, end: int, *, dated: bool = False
+) -> Period | None:
+    """The quarter or half of that number; `dated`: only where a year is said."""
     size = 3 if unit in (*_QUARTERS, "q", "t") else 6 if unit in (*_HALVES, "h", "s") else 0
     if not size or not 1 <= number <= 12 // size:
         return None
     months = tuple(range(size * (number - 1) + 1, size * number + 1))
     year, stop = _trailing_year(tokens, end)
     if year is None:
-        return Period(position, end, months=months)
-    return Period(position, stop, *_month_days(year, months), months, year)
+        return None if dated else Period(start, end, months=months)
+    return Period(start, stop, *_month_days(year, months), months, year)
 
 
 def _relative(tokens: Sequence[Token], position: int, today: str) -> Period | None:

@@ -14,7 +14,7 @@ from core.types import Language
 
 OpKind = Literal[
     "count", "sum", "avg", "max", "min", "top", "bottom", "frequent", "rare", "compare", "between", "group",
-    "order", "direction", "distinct", "not", "without", "like", "null", "share", "difference", "or", "and",
+    "order", "direction", "distinct", "not", "without", "like", "null", "share", "difference", "growth", "median", "or", "and",
     "which", "who", "when", "where", "much", "all", "whose",
 ]  # fmt: skip
 
@@ -38,7 +38,7 @@ sum||| total; totals; totais; sum; sum of; total of; total amount of; soma; soma
 avg||| ticket medio; average ticket; average order value; average; averages; mean; avg; media; medias; medio; medios; media de; em media; on average; average of; valor medio; medianamente
 max||| maximum; max; maximo; maxima; maximos; maximas
 min||| minimum; min; minimo; minima; minimos; minimas
-top||| most; majority of; maioria de; maioria dos; maioria das; a maioria de; a maioria dos; a maioria das; pela maioria dos; pela maioria das; highest; largest; biggest; greatest; maior; maiores; mais; mais alto; mais alta; mais altos; mais altas; mais elevado; mais elevada; top; melhor; melhores; best; main; principais; principal; maior numero de; maior quantidade de; greatest number of; most number of; largest number of; highest number of; maximum number of times; mais vezes; most times; maximum amount; primeiros; primeiras
+top||| most; majority of; maioria de; maioria dos; maioria das; a maioria de; a maioria dos; a maioria das; pela maioria dos; pela maioria das; highest; largest; biggest; greatest; maior; maiores; mais; mais alto; mais alta; mais altos; mais altas; mais elevado; mais elevada; top; melhor; melhores; best; main; principais; principal; maior numero de; maior quantidade de; greatest number of; most number of; largest number of; highest number of; maximum number of times; mais vezes; most times; maximum amount; primeiros; primeiras; more
 bottom||| least; lowest; smallest; fewest; menor; menores; menos; mais baixo; mais baixa; mais baixos; mais baixas; pior; piores; worst; menor numero de; menor quantidade de; least number of; lowest number of; smallest number of; fewest number of; menos vezes; minimum number of times
 top||age| oldest; mais velho; mais velha; mais velhos; mais velhas; eldest
 bottom||age| youngest; mais jovem; mais jovens; mais novo; mais nova; mais novos; mais novas; cacula
@@ -88,7 +88,7 @@ direction|asc|date| oldest to newest; oldest first; do mais antigo ao mais recen
 direction|desc|price| most expensive to cheapest; from most expensive to cheapest; do mais caro ao mais barato; do mais caro para o mais barato
 direction|asc|price| cheapest to most expensive; from cheapest to most expensive; do mais barato ao mais caro; do mais barato para o mais caro
 distinct||| different; distinct; unique; diferentes; diferente; distintos; distintas; distinto; distinta; unicos; unicas; unico; unica; exclusivos; exclusivas; sem repetir; without repetition; sem repeticao; nao repetidos
-not||| not; nao; except; except for; excluding; exceto; other than; fora; never; nunca; don; doesn; isn; aren; didn; wasn; weren; hasn; haven; tirando; excluindo; a nao ser; menos os de; menos as de; menos a de; menos o de; desconsiderando; sem contar; sem considerar; that not; other; nao sao; nao e; nao seja; nao sejam; nao e igual a; not equal to; diferente de; diferentes de; different from
+not||| not; all but; all except; everything but; everything except; tudo menos; todos menos; todas menos; but not; nao; except; except for; excluding; exceto; other than; fora; never; nunca; don; doesn; isn; aren; didn; wasn; weren; hasn; haven; tirando; excluindo; a nao ser; menos os de; menos as de; menos a de; menos o de; desconsiderando; sem contar; sem considerar; that not; other; nao sao; nao e; nao seja; nao sejam; nao e igual a; not equal to; diferente de; diferentes de; different from
 without||| without; sem; no; nenhum; nenhuma; sem nenhum; sem nenhuma; without any; lacking; lack; nem
 like|has|| contains the letter; contain the letter; contains the word; contain the word; containing the word; containing the letter; contem a letra; contenham a letra; contenha a letra; contem a palavra; contenham a palavra; contem o texto; with the letter; com a letra; that includes the text; includes the text; contains; containing; contain; contem; contenham; contenha; contendo; includes the; include the word; with the word; com a palavra; with the letter; with letter; com a letter; com a letra; substring; has the word; with the substring; contains the word; contem a palavra; that includes; in its name; no nome; having the word; has the substring; in its title; no titulo
 like|starts|| starts with; starting with; start with; comeca com; comecam com; comecando com; comece com; begins with; beginning with; begin with; iniciam com; inicia com; comecam por
@@ -96,6 +96,8 @@ like|ends|| ends with; ending with; end with; termina com; terminam com; termina
 null||| blank; empty; vazio; vazia; vazios; vazias; em branco; missing; sem informacao; nao informado; nao informada; null; nulo; unfilled; nao preenchido; sem preenchimento
 share||| percentage of; percent of; percentage; what percentage; what percent; what share; share of; que percentual; qual o percentual; qual percentual; percentual de; porcentagem de; que porcentagem; qual a porcentagem; qual porcentagem; quantos por cento; quanto por cento; what proportion of; que proporcao; proporcao de; participacao de; qual a participacao; participacao; percentual; porcentagem; por cento
 difference||| difference between; difference in; diferenca entre; diferenca de; diferenca; difference; how much more; quanto a mais; how many more; quantos a mais; quantas a mais; a mais que; a mais do que; quanto mais; how much less; quanto a menos
+growth||| growth; growth of; growth in; grow; grew; grown; increase; increased; increase in; change in; change; changed; rise; rose; drop; dropped; decrease; decreased; decrease in; fall; fell; crescimento; crescimento de; crescimento da; crescimento do; cresceu; cresceram; aumentou; aumentaram; aumento; aumento de; aumento da; aumento do; subiu; subiram; caiu; cairam; queda; queda de; queda da; queda do; diminuiu; diminuiram; variacao; variacao de; variacao da; variacao do; variou; evolucao
+median||| median; median of; mediana; mediana de; mediana da; mediana do; mediana dos; mediana das
 or||| or; ou; either
 and||| and; e; as well as; bem como; along with; also; tambem; junto com; alem de
 which||| por favor; please; each time; every time; a cada vez; cada vez; which; what; qual; quais; q; what are; what is; what is the; quais sao; qual e
