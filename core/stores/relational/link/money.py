@@ -51,7 +51,7 @@ def money_hits(word: str, profile: TableProfile, index: TableIndex) -> list[Name
     if word not in MONEY_VERBS:
         return []
     main = profile.amount
-    fits = main is not None and (is_money(main) or not keys_spent(word))
+    fits = main is not None and (is_money(main) or not _spent(word))
     if main is not None and fits and (main.unit in MONEY or "+" in main.marks) and _is_plain(main):
         return [NameHit(main.position, tuple(range(len(index.words[main.position]))), SHORTENED)]
     keys = frozenset(_keys(word))
@@ -69,9 +69,9 @@ def money_hits(word: str, profile: TableProfile, index: TableIndex) -> list[Name
     ]
 
 
-def keys_spent(word: str) -> bool:
+def _spent(word: str) -> bool:
     """Paid, spent, cost: only money is, while goods may be sold by the piece."""
-    return bool(frozenset(_keys(word)) & _way(_SPENT)) or word in PRICING
+    return word.startswith(("gast", "pag", "cust", "desp", "spen", "paid", "pay", "cost"))
 
 
 def is_money(column: ColumnProfile) -> bool:

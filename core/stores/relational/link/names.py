@@ -259,3 +259,14 @@ def table_mentions(
             score = max(score, 0.75 * max(covered.values()))
         if score >= _LEAST_TABLE or (len(covered) == 1 and max(covered.values()) >= SYNONYM):
             yield Mention("table", start, end, min(1.0, max(score, 0.5)), table)
+            yield from _single_words(index, hits, start, end, table)
+
+
+def _single_words(
+    index: TableIndex, hits: dict[int, list[tuple[int, NameHit]]], start: int, end: int, table: int
+) -> Iterable[Mention]:
+    """The head of the name inside a run that other words may break up: "placas diferentes abasteceram"."""
+    for position in range(start, end if end - start > 1 else start):
+        best = _best_hit(hits.get(position, []), -1, {})
+        if best is not None and {0, len(index.name) - 1} & set(best[1].words):
+            yield Mention("table", position, position + 1, max(0.75 * best[1].trust, 0.5), table)

@@ -32,7 +32,7 @@ def compose(draft: Draft, asked: Asked) -> Plan | None:
     plan = per_period(draft, plan)
     amounts = any(o.ref is not None and draft.countable(o.ref) for o in plan.outputs)
     if asked.much and not plan.aggregated and not amounts:
-        draft.guess(0.6, "an amount was asked and none is computed")
+        draft.guess(0.55, "an amount was asked and none is computed")
     if asked.difference and plan.special != "difference":
         draft.guess(0.5, "a difference was asked and none is computed")
     if asked.growth and plan.special != "growth":

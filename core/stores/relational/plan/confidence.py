@@ -6,11 +6,13 @@ from dataclasses import replace
 from core.stores.relational.catalog import NamedTable
 from core.stores.relational.link.index import SHORTENED
 from core.stores.relational.link.items import Item, unlinked
-from core.stores.relational.link.money import MONEY_VERBS, PRICING, is_money
+from core.stores.relational.link.money import ASKS_PRICE, MONEY_VERBS, PRICING, is_money
 from core.stores.relational.link.question import Question
+from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Output, Plan, Ref
 from core.stores.relational.plan.shown import negation_left
+from core.stores.relational.wording.lexicon import concepts_of
 from core.stores.relational.wording.words import light_stem, name_words, word_set
 
 _UNUSED = {
@@ -282,6 +284,52 @@ def says_nothing(plan: Plan) -> bool:
         and all(output.aggregate == "" for output in plan.outputs)
         and all(r in given for r in shown)
     )
+
+
+def says_price(draft: Draft, plan: Plan) -> bool:
+    """A price is asked in the present tense, and amounts that are no price are added up."""
+    tokens = draft.question.tokens
+    asks = any(token.text in ASKS_PRICE for token in tokens)
+    asks = asks or (any(t.text in ("cost", "costs") for t in tokens) and any(t.text in _DOES for t in tokens))
+    prices = {concept.key for word in ("price", "cost") for concept in concepts_of((word,))}
+    summed = [o.ref for o in plan.outputs if o.aggregate == "sum" and o.ref is not None]
+    return asks and any(
+        not prices & {c.key for word in draft.context.column(ref).words for c in concepts_of((word,))}
+        for ref in summed
+    )
+
+
+_DOES = word_set("does do is")
+
+
+def names_another(draft: Draft, position: int) -> bool:
+    """An unexplained noun behind an article or a preposition: what the amount was asked of, and no filter holds it."""
+    tokens = draft.question.tokens
+    before = tokens[position - 1].text if position else ""
+    verb = tokens[position].text.endswith((*_VERBAL, *_DONE)) or tokens[position].text in MONEY_VERBS
+    if before not in _NOUN_LEADS or verb or tokens[position].kind != "word":
+        return False
+    paid = position > 1 and tokens[position - 2].text in MONEY_VERBS  # "custou o seguro do FRT-3B21"
+    kind = _names_a_value(draft, position)
+    return (kind == 0.0 or (paid and kind == _OF_VALUE)) and -1 - position not in draft.role
+
+
+_NOUN_LEADS = word_set(
+    "o a os as um uma de do da dos das com pelo pela pelos pelas the an on for of in no na nos nas"
+)
+
+
+def shows_rows(draft: Draft, asked: Asked, plan: Plan) -> bool:
+    """Whole rows, because nothing of them was asked by a name that is known; "details" and the like do ask for them."""
+    if plan.aggregated or asked.selects or asked.everything or plan.order or plan.distinct:
+        return False
+    whole = len(plan.outputs) == len(draft.context.tables[plan.only].profile.columns) > 1
+    return whole and not any(token.text in _WHOLE_ROW for token in draft.question.tokens)
+
+
+_WHOLE_ROW = word_set(
+    "detalhe detalhes detail details informacoes informacao info sobre about ficha resumo summary cadastro dados data linha row"
+)
 
 
 def adds_everything(plan: Plan) -> bool:

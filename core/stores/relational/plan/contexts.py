@@ -49,7 +49,16 @@ def link_one(question: Question, catalog: Catalog, indexes: Sequence[TableIndex]
     covered = frozenset(
         i for m in mentions if not m.weak and m.score >= 0.3 for i in question.content(m.start, m.end)
     )
-    return _Linked(position, mentions, covered | _implied(question, catalog, position))
+    dated = _dated(question, catalog, position)
+    return _Linked(position, mentions, covered | _implied(question, catalog, position) | dated)
+
+
+def _dated(question: Question, catalog: Catalog, position: int) -> frozenset[int]:
+    """Months of a table that has them in rows only as another form: "total do primeiro trimestre" means it."""
+    if not catalog.tables[position].profile.source:
+        return frozenset()
+    spans = (range(p.start, p.end) for p in question.periods if p.months)
+    return frozenset(i for span in spans for i in span if question.is_content(i))
 
 
 def _implied(question: Question, catalog: Catalog, position: int) -> frozenset[int]:

@@ -22,7 +22,10 @@ from core.stores.relational.plan.confidence import (
     doubt_asked,
     doubt_measure,
     lists_everything,
+    names_another,
     says_nothing,
+    says_price,
+    shows_rows,
     with_rivals,
 )
 from core.stores.relational.plan.contexts import best_scores, link_one, pair_contexts, single_contexts
@@ -186,6 +189,12 @@ def _candidate(
         confidence *= 0.75  # everything is listed although something more was said
     if lists_everything(plan) and any(token.text in ("more", "less", "fewer") for token in question.tokens):
         confidence *= 0.5  # "which region made more revenue": a list of all rows compares nothing
+    if says_price(draft, plan):
+        confidence *= 0.6  # "quanto custa a trena": what was sold of it adds up to no price
+    if asked.much and plan.aggregated and any(names_another(draft, i) for i in rest):
+        confidence *= 0.75  # "quanto custou o seguro": the thing paid for is known nowhere
+    if shows_rows(draft, asked, plan) and any(-1 - i not in draft.role for i in rest):
+        confidence *= 0.75  # "how old is Finn Rowe": whatever the row holds, this it does not
     if asked.much and adds_everything(plan) and any(-1 - i not in draft.role for i in rest):
         confidence *= 0.75  # "quanto custa a feijoada": what was said may be a filter that the figure lacks
     confidence = min(1.0, confidence * (1 + 0.02 * nearness))

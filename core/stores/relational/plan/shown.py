@@ -63,11 +63,8 @@ def _is_verb(draft: Draft, position: int) -> bool:
     """ "who booked": a verb that resembles the header of numbers says nobody's name."""
     ref, item = draft.ref(position), draft.items[position]
     word = draft.question.tokens[item.start].text
-    return (
-        ref is not None
-        and draft.context.column(ref).role == "key"
-        and word.endswith(("ed", "ou", "eu", "iu"))
-    )
+    told = ref is not None and (draft.context.column(ref).role == "key" or draft.context.column(ref).unique)
+    return told and word.endswith(("ed", "ou", "eu", "iu"))
 
 
 def _thing(draft: Draft, asked: Asked, position: int, table: int) -> None:
