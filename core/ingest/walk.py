@@ -34,7 +34,7 @@ from core.types import (
     Triple,
 )
 
-INDEX_VERSION = "2"  # grows when chunking, extraction or placement changes what a document becomes
+INDEX_VERSION = "3"  # grows when chunking, extraction or placement changes what a document becomes
 _T = TypeVar("_T")
 Reader = Callable[[ReadOrder, Progress], Awaitable[Made]]
 SAMPLE_VALUES = 5  # categorical values that stand beside a column's name when it is embedded

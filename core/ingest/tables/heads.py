@@ -156,7 +156,14 @@ def _continues(rows: Sequence[Row], depth: int, kinds: Sequence[Kind], merges: S
     if not measured:
         return grouped and not any(kind == "n" for kind in kinds)
     gaps = any(above[column] is None and row[column] is not None for column in range(1, len(row)))
-    return grouped or gaps
+    return grouped or gaps or _names_parts(above, row)
+
+
+def _names_parts(above: Row, row: Row) -> bool:
+    """Whether neighbours share a name above that the row tells apart: merged cells that an export filled."""
+    repeated = any(one is not None and one == other for one, other in itertools.pairwise(above))
+    cells = [cell for cell in row if cell is not None]
+    return repeated and len(cells) == len(row) and _distinct(cells) and all(kind_of(c) == "t" for c in cells)
 
 
 def _distinct(cells: Sequence[RawCell]) -> bool:

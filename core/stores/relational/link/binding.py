@@ -170,6 +170,8 @@ def foreign(question: Question, items: Sequence[Item]) -> int:
     """How many shared words belong to a table that has no such column: they were bound elsewhere."""
     lost = 0
     for position, item in enumerate(items):
+        if position and items[position - 1].is_op == "group":
+            continue  # "por tipo e base": what is grouped by stands for itself
         if item.kind == "column" and item.mention is not None and _only_shared(question, item):
             owner = _owner(question, items, position)
             owner = owner if owner is not None else _coordinated(items, position)

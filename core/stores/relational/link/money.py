@@ -52,7 +52,7 @@ def money_hits(word: str, profile: TableProfile, index: TableIndex) -> list[Name
         return []
     main = profile.amount
     fits = main is not None and (is_money(main) or not _spent(word))
-    if main is not None and fits and (main.unit in MONEY or "+" in main.marks) and _is_plain(main):
+    if main is not None and fits and (main.unit in MONEY or "+" in main.marks) and is_plain(main):
         return [NameHit(main.position, tuple(range(len(index.words[main.position]))), SHORTENED)]
     keys = frozenset(_keys(word))
     wanted = frozenset[str]().union(*(_way(way) for way in (_EARNED, _SPENT) if keys & _way(way)))
@@ -85,7 +85,7 @@ def is_money(column: ColumnProfile) -> bool:
     )
 
 
-def _is_plain(column: ColumnProfile) -> bool:
+def is_plain(column: ColumnProfile) -> bool:
     return all(part in _PLAIN or part in FUNCTION_WORDS for part in column.words)
 
 

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from core.normalize import fold
+from core.stores.relational.plan.amounts import is_amount
 from core.stores.relational.plan.draft import FLIPPED, Draft, apart, flip, negated
 from core.stores.relational.plan.model import Comparison, Condition, Having, Output, Ref
 from core.stores.relational.profile import MONEY
-from core.stores.relational.wording.lexicon import marks_of
 from core.types import Value
 
 
@@ -96,6 +96,8 @@ def _compared_column(
         return averaged, before - 1
     left = (draft.ref(before) or draft.numeric(before)) if draft.close(before, first, 1) else None
     left = left if left is not None and draft.comparable(left) and not _is_id(draft, left) else None
+    if left is not None and draft.context.column(left).role == "date":
+        left = None  # "dias com mais de 25 perdas": a date is no number
     right = draft.numeric(after) if draft.close(last, after) else None
     follows = draft.at(after + 1)
     owned = follows is not None and follows.is_op == "compare" and draft.close(after, after + 1)
@@ -168,10 +170,9 @@ def _amount_after(draft: Draft, last: int) -> Ref | None:
     item = draft.at(last + 1)
     if item is None or item.kind != "table" or item.mention is None or not draft.close(last, last + 1):
         return None
-    tokens = draft.question.tokens
-    words = tuple(token.text for token in tokens[item.start : item.end])
     main = draft.context.tables[item.mention.table].profile.amount
-    if main is None or "+" not in marks_of(words) or tokens[item.start - 1].text not in ("em", "in", "of"):
+    lead = draft.question.tokens[item.start - 1].text
+    if main is None or lead not in ("em", "in", "of") or not is_amount(draft, item):
         return None
     draft.role[last + 1] = "measure"
     return Ref(item.mention.table, main.position)

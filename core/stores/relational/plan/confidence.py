@@ -12,7 +12,7 @@ from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Output, Plan, Ref
 from core.stores.relational.plan.shown import negation_left
-from core.stores.relational.wording.lexicon import concepts_of
+from core.stores.relational.wording.lexicon import concepts_of, marks_of
 from core.stores.relational.wording.words import light_stem, name_words, word_set
 
 _UNUSED = {
@@ -194,6 +194,8 @@ def _compared_with_a_thing(draft: Draft) -> bool:
 def _comparison_lost(draft: Draft) -> bool:
     """A "than" or "do que" that no comparison has used."""
     tokens = draft.question.tokens
+    if "difference" in draft.role.values():
+        return False  # "how much more did A spend than B"
     used = {i for p, item in enumerate(draft.items) if not draft.free(p) for i in range(item.start, item.end)}
     for i, token in enumerate(tokens):
         than = token.text == "than" or (token.text == "que" and i > 0 and tokens[i - 1].text == "do")
@@ -293,8 +295,18 @@ def says_price(draft: Draft, plan: Plan) -> bool:
     asks = asks or (any(t.text in ("cost", "costs") for t in tokens) and any(t.text in _DOES for t in tokens))
     prices = {concept.key for word in ("price", "cost") for concept in concepts_of((word,))}
     summed = [o.ref for o in plan.outputs if o.aggregate == "sum" and o.ref is not None]
+    times = {
+        r.table for r in draft.context.refs() if draft.context.column(r).role in ("date", "moment", "month")
+    }
+    dated = {
+        r.table
+        for c in plan.where
+        for k in c
+        if draft.context.column(r := k.ref).role in ("date", "moment", "month", "year")
+    }
     return asks and any(
-        not prices & {c.key for word in draft.context.column(ref).words for c in concepts_of((word,))}
+        (ref.table in times and ref.table not in dated)
+        or not prices & {c.key for word in draft.context.column(ref).words for c in concepts_of((word,))}
         for ref in summed
     )
 
@@ -317,6 +329,24 @@ def names_another(draft: Draft, position: int) -> bool:
 _NOUN_LEADS = word_set(
     "o a os as um uma de do da dos das com pelo pela pelos pelas the an on for of in no na nos nas"
 )
+
+
+def rows_for_cells(draft: Draft) -> bool:
+    """ "donations by program" over months side by side: the name that is no thing stands for amounts, not for rows."""
+    return any(
+        item.kind == "table"
+        and draft.role.get(position) in ("counted", "entity")
+        and not (position and draft.items[position - 1].is_op == "count")
+        and not _names_things(draft, item)
+        for position, item in enumerate(draft.items)
+    )
+
+
+def _names_things(draft: Draft, item: Item) -> bool:
+    words = tuple(token.text for token in draft.question.tokens[item.start : item.end])
+    columns = draft.context.tables[item.mention.table if item.mention else 0].profile.columns
+    headers = {light_stem(word) for column in columns if column.type == "text" for word in column.words}
+    return "@" in marks_of(words) or bool({light_stem(word) for word in words} & headers)
 
 
 def shows_rows(draft: Draft, asked: Asked, plan: Plan) -> bool:

@@ -8,12 +8,13 @@ from core.stores.relational.joins import Link
 from core.stores.relational.link.index import TableIndex
 from core.stores.relational.link.linking import link_table
 from core.stores.relational.link.question import Mention, Question
-from core.stores.relational.plan.model import Context, Join
+from core.stores.relational.plan.model import Context, Hop, Join, Ref
 from core.stores.relational.wording.lexicon import concepts_of
 from core.vectors import rounded
 
 SINGLES = 6  # tables that get a plan of their own
 PAIRS = 6  # pairs of tables that get a plan
+TRIPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +114,68 @@ def pair_contexts(
             for m in linked[link.many].mentions
             if not (m.kind == "column" and m.column == link.column and (m.start, m.end) in key_spans)
         ]  # the key is shown from the table that it tells apart
-        mentions = [*mine, *(_moved(m) for m in linked[link.one].mentions)]
+        mentions = [*mine, *(_moved(m, 1) for m in linked[link.one].mentions)]
         contexts.append((context, mentions, (link.many, link.one)))
     return contexts
 
 
-def _moved(mention: Mention) -> Mention:
+def triple_contexts(
+    question: Question, catalog: Catalog, linked: Sequence[_Linked], links: Sequence[Link]
+) -> list[tuple[Context, list[Mention], tuple[int, ...]]]:
+    """Three tables: two that one refers to, or a chain, where no two of them explain as much."""
+    ranked = []
+    for near, far in ((near, far) for near in links for far in links):
+        star = near.many == far.many and near.one < far.one
+        chain = near.one == far.many and near.many != far.one
+        names = (near.many, near.one, far.one)
+        if not (star or chain) or len(set(names)) < 3:
+            continue
+        idle = frozenset(i for i, token in enumerate(question.tokens) if token.text in question.carriers)
+        ends = [linked[t].covered - idle for t in (names if star else (near.many, far.one))]
+        if not _all_needed(ends, linked[near.one].covered if chain else frozenset()):
+            continue
+        union = frozenset().union(*(linked[t].covered for t in names))
+        ranked.append((-len(union), -sum(_strength(linked[t]) for t in names), names, near, far))
+    ranked.sort(key=lambda entry: (entry[0], entry[1], entry[2], entry[3].column, entry[4].column))
+    return [_triple(catalog, linked, near, far) for _, _, _, near, far in ranked[:TRIPLES]]
+
+
+def _all_needed(ends: Sequence[frozenset[int]], between: frozenset[int]) -> bool:
+    """Does each table name something that the others do not?"""
+    for position, own in enumerate(ends):
+        others = frozenset().union(between, *(end for at, end in enumerate(ends) if at != position))
+        if not own - others:
+            return False
+    return True
+
+
+def _triple(
+    catalog: Catalog, linked: Sequence[_Linked], near: Link, far: Link
+) -> tuple[Context, list[Mention], tuple[int, ...]]:
+    names = (near.many, near.one, far.one)
+    hop = Hop(Ref(names.index(far.many), far.column), far.key)
+    context = Context(tuple(catalog.tables[t] for t in names), Join(near.column, near.key), hop)
+    mentions = [_moved(m, at) for at, table in enumerate(names) for m in linked[table].mentions]
+    keys = {
+        (m.start, m.end, m.table)
+        for m in mentions
+        if m.kind == "column" and Ref(m.table, m.column) in _keys(context)
+    }
+    links = {Ref(0, near.column): 1, hop.many: 2}
+    kept = [
+        m
+        for m in mentions
+        if not (m.kind == "column" and (m.start, m.end, links.get(Ref(m.table, m.column), -1)) in keys)
+    ]
+    return context, kept, names
+
+
+def _keys(context: Context) -> tuple[Ref | None, ...]:
+    return context.key(1), context.key(2)
+
+
+def _moved(mention: Mention, table: int) -> Mention:
     return Mention(
-        mention.kind, mention.start, mention.end, mention.score, 1, mention.column, mention.values,
+        mention.kind, mention.start, mention.end, mention.score, table, mention.column, mention.values,
         mention.weak, mention.weight, (), mention.amount,
     )  # fmt: skip

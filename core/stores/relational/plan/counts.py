@@ -1,6 +1,7 @@
 """ "How many", "número de": rows, things or amounts."""
 
 from core.stores.relational.link.items import Item
+from core.stores.relational.link.money import is_money
 from core.stores.relational.plan.asked import PEOPLE, Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Output, Ref
@@ -42,6 +43,7 @@ def _pieces(draft: Draft, position: int, step: Item | None) -> Ref | None:
         ref
         for ref in draft.context.refs()
         if draft.context.column(ref).role == "measure"
+        and not is_money(draft.context.column(ref))
         and any(c.key in keys for word in draft.context.column(ref).words for c in concepts_of((word,)))
     ]
     tokens, after = draft.question.tokens, draft.items[position].end
@@ -97,8 +99,8 @@ def _count_rows(draft: Draft, asked: Asked, position: int, item: Item) -> None:
 
 def count_of_table(draft: Draft, table: int) -> Output:
     """Rows of the "many" side; different keys of the "one" side when both are joined."""
-    if draft.context.join is not None and table == 1:
-        return Output("distinct", draft.context.key())
+    if draft.context.join is not None and table > 0:
+        return Output("distinct", draft.context.key(table))
     return Output("count")
 
 

@@ -1,5 +1,6 @@
 """Sums, averages, minima and maxima: each takes the column that grammar gives it."""
 
+from core.stores.relational.plan.amounts import main_measure
 from core.stores.relational.plan.asked import AGGREGATES, Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.groups import tells_rows
@@ -39,6 +40,8 @@ def _aggregated_column(draft: Draft, position: int) -> int | None:
     item, tokens = draft.items[position], draft.question.tokens
     after = draft.skip(position, 1, (*AGGREGATES, "and", "which", "count", "distinct"))
     before = _before_aggregates(draft, position)
+    after += draft.role.get(after) == "per"  # "average monthly amount"
+    before -= draft.role.get(before) == "per"
     follows_of = item.end < len(tokens) and tokens[item.end].text in _OF
     ends_of = item.op is not None and tokens[item.op.end - 1].text in _OF
     postponed = (
@@ -144,18 +147,3 @@ def _main_level(draft: Draft) -> Ref | None:
     columns = draft.context.tables[0].profile.columns
     levels = [c for c in columns if c.role == "measure" and "=" in c.marks and "+" not in c.marks]
     return Ref(0, levels[0].position) if len(levels) == 1 else None
-
-
-def amounts_named(draft: Draft) -> bool:
-    """The rows are called by what they add up to: "vendas", "despesas", "payments"."""
-    tokens = draft.question.tokens
-    return any(
-        item.kind == "table" and "+" in marks_of(tuple(t.text for t in tokens[item.start : item.end]))
-        for item in draft.items
-    )
-
-
-def main_measure(draft: Draft, table: int) -> Ref | None:
-    """The one amount of a table, when it has one."""
-    amount = draft.context.tables[table].profile.amount
-    return Ref(table, amount.position) if amount is not None else None

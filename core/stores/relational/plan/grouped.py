@@ -1,8 +1,8 @@
 """Plans with one row a group."""
 
+from core.stores.relational.plan.amounts import main_measure
 from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.draft import Draft
-from core.stores.relational.plan.figures import main_measure
 from core.stores.relational.plan.model import Output, Plan, Ref
 from core.stores.relational.plan.shown import display
 from core.stores.relational.plan.totals import is_row
@@ -89,7 +89,7 @@ def having_plan(draft: Draft, asked: Asked) -> Plan | None:
     if not draft.count_having and not draft.having:
         return None
     subject = wanted_outputs(draft, asked)
-    of_one = draft.context.join is not None and all(o.ref is not None and o.ref.table == 1 for o in subject)
+    of_one = draft.context.join is not None and all(o.ref is not None and o.ref.table > 0 for o in subject)
     if not subject or (not of_one and any(o.ref is not None and draft.countable(o.ref) for o in subject)):
         return None
     having = (*draft.having, *count_having(draft))

@@ -1,11 +1,11 @@
 """ "Por região", "for each": what the rows are grouped by."""
 
 from core.stores.relational.link.items import Item
+from core.stores.relational.plan.amounts import is_amount
 from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Condition, Grain, Output, Ref
 from core.stores.relational.plan.shown import entity_outputs, has_free_measure
-from core.stores.relational.wording.lexicon import marks_of
 
 GRAINS: dict[str, Grain] = {
     "mes": "month", "meses": "month", "month": "month", "months": "month", "mensal": "month", "monthly": "month",
@@ -68,8 +68,10 @@ def _rows_by(draft: Draft, asked: Asked, position: int) -> bool:
     if not fits or not draft.free(position + 1) or not draft.close(position - 1, position + 1):
         return False
     draft.role |= {position - 1: "counted", position: "group", position + 1: "group"}
+    if before.kind == "table":
+        asked.counted.append(before.mention.table)
     asked.groups.append(Output("", ref))
-    asked.aggregates.append(_rows_or_amount(draft, before))
+    asked.aggregates += _rows_or_amount(draft, before)
     return True
 
 
@@ -79,19 +81,18 @@ def _rows_by_grain(draft: Draft, asked: Asked, position: int) -> bool:
     if not _group_grain(draft, asked, position, draft.items[position]):
         return False
     draft.role[position - 1] = "counted"
-    asked.aggregates.append(_rows_or_amount(draft, before))
+    asked.aggregates += _rows_or_amount(draft, before)
     return True
 
 
-def _rows_or_amount(draft: Draft, rows: Item) -> Output:
-    """ "vendas por região": what a table called by an amount adds up to; else how many rows there are."""
-    words = tuple(token.text for token in draft.question.tokens[rows.start : rows.end])
-    table = rows.mention.table if rows.mention is not None else 0
-    main = draft.context.tables[table].profile.amount
-    if rows.kind != "table" or main is None or "+" not in marks_of(words):
-        return Output("count")
+def _rows_or_amount(draft: Draft, rows: Item) -> list[Output]:
+    """ "vendas por região": what a table called by an amount adds up to, beside how many rows there are."""
+    main = draft.context.tables[rows.mention.table if rows.mention is not None else 0].profile.amount
+    if rows.kind != "table" or rows.mention is None or main is None or not is_amount(draft, rows):
+        return [Output("count")]
     draft.guess(0.92, "the table's main amount")
-    return Output("sum", Ref(table, main.position))
+    cells = bool(draft.context.tables[rows.mention.table].profile.source)
+    return [Output("sum", Ref(rows.mention.table, main.position)), *([] if cells else [Output("count")])]
 
 
 def _grain_after(draft: Draft, position: int) -> bool:

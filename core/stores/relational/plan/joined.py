@@ -1,7 +1,6 @@
 """Roles that items play only where two tables are joined."""
 
 from core.stores.relational.plan.draft import Draft
-from core.stores.relational.plan.model import Ref
 from core.stores.relational.wording.words import light_stem, word_set
 
 
@@ -11,7 +10,7 @@ def read_links(draft: Draft) -> None:
         return
     for position, item in enumerate(draft.items):
         ref = draft.ref(position)
-        if ref is None or ref != Ref(0, draft.context.join.many) or item.mention is None:
+        if ref is None or ref not in draft.context.referring() or item.mention is None:
             continue
         words = {light_stem(draft.question.tokens[i].text) for i in range(item.start, item.end)}
         if not words & _ID_WORDS and item.mention.score < 0.9:
@@ -28,7 +27,7 @@ _ID_WORDS = frozenset(
 
 def read_absence(draft: Draft) -> None:
     """ "without concerts", "not used by any document": the negated table is the one that refers to the other."""
-    if draft.context.join is None:
+    if draft.context.join is None or draft.context.hop is not None:
         return
     for position, item in enumerate(draft.items):
         if item.is_op not in ("not", "without"):

@@ -44,11 +44,20 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
+class Hop:
+    """Table 2 of a context: the column of an earlier table that refers to its key."""
+
+    many: Ref
+    one: int
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """The tables a plan may use, as the planner sees them."""
 
     tables: tuple[NamedTable, ...]
     join: Join | None = None
+    hop: Hop | None = None  # to a third table
 
     def column(self, ref: Ref) -> ColumnProfile:
         return self.tables[ref.table].profile.columns[ref.column]
@@ -60,9 +69,16 @@ class Context:
             for column in table.profile.columns
         )
 
-    def key(self) -> Ref | None:
-        """The key of the "one" side."""
-        return Ref(1, self.join.one) if self.join else None
+    def key(self, table: int = 1) -> Ref | None:
+        """The key of a table that others refer to; None for the first one, which refers."""
+        if table == 2:
+            return Ref(2, self.hop.one) if self.hop else None
+        return Ref(1, self.join.one) if self.join and table == 1 else None
+
+    def referring(self) -> tuple[Ref, ...]:
+        """The columns that tie the tables together, on their "many" sides."""
+        near = (Ref(0, self.join.many),) if self.join else ()
+        return (*near, self.hop.many) if self.hop else near
 
 
 @dataclass(frozen=True, slots=True)

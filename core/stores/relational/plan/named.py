@@ -1,8 +1,8 @@
 """Tables called by what they add up to: "vendas do sul" asks for the amount, "vendas acima de 1.500" for rows."""
 
+from core.stores.relational.plan.amounts import amounts_named, main_measure
 from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.draft import Draft
-from core.stores.relational.plan.figures import amounts_named, main_measure
 from core.stores.relational.plan.model import Output, Ref
 from core.stores.relational.wording.words import word_set
 
@@ -26,7 +26,7 @@ def read_amounts_named(draft: Draft, asked: Asked) -> None:
     cells = bool(draft.context.tables[asked.entities[0]].profile.source)  # a row there is one cell of a month
     if not (cells or amounts_named(draft)) or any(c.ref == main for clause in draft.where for c in clause):
         return
-    asked.aggregates.append(Output("sum", main))
+    asked.aggregates += [Output("sum", main), *([] if cells else [Output("count")])]
     asked.entities.clear()
     draft.guess(0.92, "the table's main amount")
 

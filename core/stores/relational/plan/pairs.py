@@ -35,7 +35,7 @@ def with_every(draft: Draft, plan: Plan) -> Plan:
 def _a_thing(draft: Draft, ref: Ref, filtered: Ref) -> bool:
     """The column names something that several rows of the filtered table may belong to."""
     if ref.table != filtered.table:
-        return ref.table == 1
+        return ref.table > 0
     column = draft.context.column(ref)
     return ref != filtered and not column.unique and not draft.countable(ref)
 
@@ -50,7 +50,7 @@ def grouped_for_order(plan: Plan) -> Plan:
 
 def with_absence(draft: Draft, plan: Plan) -> Plan:
     """ "stadiums without concerts", "countries that do not speak English": no row of the other table refers to it."""
-    if draft.context.join is None:
+    if draft.context.join is None or draft.context.hop is not None:
         return plan
     key, many_key = draft.context.key(), Ref(0, draft.context.join.many)
     mapped = tuple(replace(o, ref=key) if o == Output("", many_key) else o for o in plan.outputs)
@@ -89,7 +89,22 @@ def place_plan(draft: Draft, asked: Asked, plan: Plan) -> Plan | None:
     used = _tables_used(draft, asked, plan)
     if plan.without is not None:
         return replace(plan, only=1) if 0 not in _tables_shown(plan) else None
+    if draft.context.hop is not None:
+        return _over_three(draft, plan, used)
     if used != {0, 1}:
+        return None
+    return _grouped_by_key(draft, replace(plan, joined=True))
+
+
+def _over_three(draft: Draft, plan: Plan, used: set[int]) -> Plan | None:
+    """Only where the first and the last table take part, and nothing says that rows are absent.
+
+    The table between them may only lead from one to the other; beside them, it must take part as well.
+    """
+    hop = draft.context.hop
+    needed = {0, 2} if hop is not None and hop.many.table == 1 else {0, 1, 2}
+    denied = any(c.op in ("!=", "not in", "not like") for clause in plan.where for c in clause)
+    if not needed <= used or (denied and 0 not in {o.ref.table for o in plan.outputs if o.ref is not None}):
         return None
     return _grouped_by_key(draft, replace(plan, joined=True))
 
@@ -111,14 +126,19 @@ def _tables_used(draft: Draft, asked: Asked, plan: Plan) -> set[int]:
 
 def _grouped_by_key(draft: Draft, plan: Plan) -> Plan:
     """Things of table 1 are told apart by their key, not by their name; without a group each is listed once."""
-    key = draft.context.key()
-    named = [o for o in plan.group if o.ref is not None and o.ref.table == 1]
-    if key is not None and named and any(_tells_apart(draft, o.ref) for o in named if o.ref is not None):
-        if Output("", key) not in plan.group:
-            return replace(plan, group=(Output("", key), *plan.group))
-        return plan
+    if plan.within:
+        return plan  # each group is cut by itself: what is shown is what is ranked
+    for table in range(1, len(draft.context.tables)):
+        key = draft.context.key(table)
+        named = [o.ref for o in plan.group if o.ref is not None and o.ref.table == table]
+        if (
+            key is not None
+            and any(_tells_apart(draft, ref) for ref in named)
+            and Output("", key) not in plan.group
+        ):
+            plan = replace(plan, group=(Output("", key), *plan.group))
     plain = not plan.group and not plan.order and not plan.aggregated
-    if plain and all(o.ref is not None and o.ref.table == 1 for o in plan.outputs):
+    if plain and all(o.ref is not None and o.ref.table > 0 for o in plan.outputs):
         return replace(plan, distinct=True)
     return plan
 

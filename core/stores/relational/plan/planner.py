@@ -23,12 +23,19 @@ from core.stores.relational.plan.confidence import (
     doubt_measure,
     lists_everything,
     names_another,
+    rows_for_cells,
     says_nothing,
     says_price,
     shows_rows,
     with_rivals,
 )
-from core.stores.relational.plan.contexts import best_scores, link_one, pair_contexts, single_contexts
+from core.stores.relational.plan.contexts import (
+    best_scores,
+    link_one,
+    pair_contexts,
+    single_contexts,
+    triple_contexts,
+)
 from core.stores.relational.plan.dates import read_periods
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.joined import read_absence, read_links
@@ -102,6 +109,7 @@ def plan_question(
     contexts = [
         *single_contexts(question, catalog, linked),
         *pair_contexts(question, catalog, linked, links),
+        *triple_contexts(question, catalog, linked, links),
     ]
     best = best_scores(linked)
     longs = {t.profile.id.split("#long")[0] for t in catalog.tables if t.profile.source}
@@ -118,7 +126,7 @@ def plan_question(
         candidate = _candidate(question, context, items, share, facts, near, best, bases)
         if candidate is not None:
             candidates.append(candidate)
-    ordered = tuple(sorted(candidates, key=lambda c: (-c.confidence, c.context.join is not None, c.sql)))
+    ordered = tuple(sorted(candidates, key=lambda c: (-c.confidence, len(c.context.tables), c.sql)))
     return Planned(ordered, seen.linked, seen.values, seen.columns, seen.numeric)
 
 
@@ -176,8 +184,10 @@ def _candidate(
     plan = with_rivals(draft, plan)
     doubt_asked(draft)
     doubt_measure(draft, plan)
-    confidence = confidence_of(draft, items, best) * (_PAIR_TRUST if context.join else 1.0)
+    confidence = confidence_of(draft, items, best) * _PAIR_TRUST ** (len(context.tables) - 1)
     confidence *= against_the_best(question, items, best)
+    if context.tables[0].name in long_bases and rows_for_cells(draft):
+        confidence *= 0.8  # the amounts of the months are what the table is called by
     if says_nothing(plan):
         confidence *= 0.3
     if question.periods and context.tables[0].name in long_bases:

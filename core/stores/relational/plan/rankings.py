@@ -29,7 +29,8 @@ def ranking_plan(draft: Draft, asked: Asked) -> Plan | None:
     limit = draft.limit or _limit_of(draft, position)
     if by is None:
         return _most_frequent(draft, asked, wanted, descending, limit)
-    implied = asked.implied = bool(draft.items[position].implied)
+    implied = bool(draft.items[position].implied)
+    asked.implied = asked.implied or implied
     several = draft.limit is not None and draft.limit > 1
     if not wanted and not asked.groups and (several or (implied and draft.where)) and by.ref is not None:
         wanted = [Output("", display(draft, by.ref.table))]
@@ -37,7 +38,7 @@ def ranking_plan(draft: Draft, asked: Asked) -> Plan | None:
         wanted = [Output("", display(draft, by.ref.table))]
     if not wanted and not asked.groups:
         return _extreme(draft, by, descending, asked)
-    if implied and by.ref is not None and _entity_repeats(draft, asked):
+    if asked.implied and by.ref is not None and _entity_repeats(draft, asked):
         table = draft.context.tables[by.ref.table].profile
         wanted = [Output("", Ref(by.ref.table, column.position)) for column in table.columns]
     elif by.ref is not None:
@@ -62,7 +63,7 @@ def _thing_of_value(draft: Draft) -> bool:
 
 def _of_the_top(draft: Draft, asked: Asked, figures: list[Output], by: Ref, descending: bool) -> Plan | None:
     """ "number of concerts in the stadium with the highest capacity": a figure over the rows of the first thing."""
-    if draft.context.join is None or by.table != 1:
+    if draft.context.join is None or draft.context.hop is not None or by.table != 1:
         draft.guess(0.4, "a figure and a superlative")
         return None
     many = Ref(0, draft.context.join.many)
@@ -166,7 +167,7 @@ def _many_to_one(draft: Draft, subject: list[Output], by: Ref) -> bool:
     return (
         join is not None
         and by.table == 0
-        and all(output.ref is not None and output.ref.table == 1 for output in subject)
+        and all(output.ref is not None and output.ref.table > 0 for output in subject)
         and not draft.context.column(Ref(0, join.many)).unique
         and "+" in draft.context.column(by).marks
     )

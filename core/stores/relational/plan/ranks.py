@@ -1,10 +1,10 @@
 """Superlatives: what the rows are ranked by."""
 
 from core.stores.relational.link.items import Item
+from core.stores.relational.plan.amounts import is_amount, main_measure
 from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.counts import count_of_table
 from core.stores.relational.plan.draft import Draft
-from core.stores.relational.plan.figures import main_measure
 from core.stores.relational.plan.model import Output, Ref
 from core.stores.relational.plan.shown import has_free_measure
 from core.stores.relational.wording.words import word_set
@@ -93,6 +93,14 @@ def _rank_by(draft: Draft, asked: Asked, option: int, *, backwards: bool) -> Out
     if backwards:
         return None
     if item.kind == "table" and item.mention is not None:
+        main = main_measure(draft, item.mention.table)
+        if (
+            main is not None
+            and draft.context.tables[item.mention.table].profile.source
+            and is_amount(draft, item)
+        ):
+            draft.role[option] = "measure"
+            return Output("", main)
         return _rank_by_rows(draft, asked, option, item.mention.table)
     if ref is not None and _other_things_asked(draft, option) and not _of_size(draft, option):
         draft.role[option] = "counted"
@@ -182,7 +190,7 @@ def _unbound_rank(draft: Draft, asked: Asked, position: int, item: Item) -> None
     after = position + 1 + (draft.role.get(position + 1) == "limit")
     following = draft.at(after)
     table = following.mention.table if following is not None and following.mention is not None else 0
-    if _sold_most(draft, asked, position):
+    if _sold_most(draft, asked, position) or _best_of_all(draft, asked, position):
         return
     if _amount_by_verb(draft, asked, position) or _counted_by_verb(draft, asked, position):
         return
@@ -202,6 +210,8 @@ def _unbound_rank(draft: Draft, asked: Asked, position: int, item: Item) -> None
         draft.guess(0.75, "ranked by the table's main amount")
         if following.kind == "value" and not asked.selects:
             asked.entities.append(table)
+        if following.kind == "table" and draft.items[position].start < following.start:
+            asked.implied = True  # "the biggest rental": one row, not what rows add up to
         asked.ranks.append((item.op is not None and item.op.kind == "top", Output("", measure), position))
         return
     draft.guess(0.4, "a superlative without a measure")
@@ -212,6 +222,23 @@ def _size(draft: Draft, word: str) -> Ref | None:
     if word not in ("maior", "menor", "maiores", "menores", "largest", "biggest", "smallest"):
         return None
     return draft.by_concept("size") or draft.by_concept("area")
+
+
+def _best_of_all(draft: Draft, asked: Asked, position: int) -> bool:
+    """ "which month was the worst?": of a table with one amount, the best is the one with the most of it."""
+    main = main_measure(draft, 0)
+    tokens, item = draft.question.tokens, draft.items[position]
+    last = position == len(draft.items) - 1 and tokens[item.start].text in _GOOD
+    free = any(draft.free(i) and draft.ref(i) is not None for i in range(position)) or bool(asked.groups)
+    if main is None or not last or not free or draft.context.join is not None:
+        return False
+    draft.role[position] = "rank"
+    draft.guess(0.8, "ranked by the table's main amount")
+    asked.ranks.append((item.is_op == "top", Output("", main), position))
+    return True
+
+
+_GOOD = word_set("melhor melhores pior piores best worst")
 
 
 def _sold_most(draft: Draft, asked: Asked, position: int) -> bool:
@@ -237,6 +264,7 @@ _VERBAL = ("ou", "aram", "eram", "iram", "eu", "iu", "ed")
 def _amount_by_verb(draft: Draft, asked: Asked, position: int) -> bool:
     """ "qual barco pescou mais": an unknown verb before the superlative asks for the table's main amount."""
     start = draft.items[position].start
+    start -= start > 1 and draft.question.tokens[start - 1].text in ("the", "o", "a")  # "billed the most"
     verb = draft.question.tokens[start - 1] if start else None
     holder = next((i for i, item in enumerate(draft.items) if item.start <= start - 1 < item.end), None)
     said = holder is not None and draft.items[holder].kind == "table" and draft.free(holder)

@@ -27,7 +27,11 @@ class Scope:
         if not plan.joined or self.context.join is None:
             return self.tables[plan.only]
         many, one = Ref(0, self.context.join.many), Ref(1, self.context.join.one)
-        return self.tables[0].join(self.tables[1], self.cell(many) == self.cell(one))
+        joined = self.tables[0].join(self.tables[1], self.cell(many) == self.cell(one))
+        hop = self.context.hop
+        if hop is None:
+            return joined
+        return joined.join(self.tables[2], self.cell(hop.many) == self.cell(Ref(2, hop.one)))
 
     def output(self, output: Output) -> Expression:
         if output.ref is None:

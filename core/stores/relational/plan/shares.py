@@ -1,8 +1,8 @@
 """Percentages of a whole, and differences between two."""
 
+from core.stores.relational.plan.amounts import amounts_named, main_measure
 from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.draft import Draft
-from core.stores.relational.plan.figures import amounts_named, main_measure
 from core.stores.relational.plan.groups import tells_rows
 from core.stores.relational.plan.model import Condition, Output, Plan
 from core.stores.relational.plan.wanted import where_of

@@ -46,7 +46,7 @@ def read_selects(draft: Draft, asked: Asked) -> None:
             elif following is not None and _is_verb(draft, after):
                 draft.role[after] = "verb"
             if ref is not None:
-                asked.selects.append(ref)
+                asked.selects += _everybody(draft, ref)
                 draft.role[position] = "select"
         elif item.is_op in ("when", "where"):
             ref = draft.by_concept("date") if item.is_op == "when" else _place(draft)
@@ -149,6 +149,7 @@ def person(draft: Draft) -> Ref | None:
             "player",
             "agent",
             "teacher",
+            "lawyer",
         )
         for c in concepts_of((word,))
     }
@@ -158,6 +159,40 @@ def person(draft: Draft) -> Ref | None:
             return ref
     people = [r for r in draft.context.refs() if _holds_people(draft.context.column(r))]
     return people[0] if people else display(draft, 1 if draft.context.join else 0)
+
+
+def _everybody(draft: Draft, ref: Ref) -> list[Ref]:
+    """ "who handles MT-210?": where a row names a client and a lawyer, both are shown."""
+    people = {c.key for word in _PEOPLE for c in concepts_of((word,))}
+    one = any(
+        len(clause) == 1 and clause[0].op == "=" and draft.context.column(clause[0].ref).unique
+        for clause in draft.where
+    )
+    if not one or draft.context.join is not None:
+        return [ref]
+    given = {condition.ref for clause in draft.where for condition in clause}
+    found = [
+        r
+        for r in draft.context.refs()
+        if r not in given
+        and (column := draft.context.column(r)).type == "text"
+        and (any(c.key in people for w in column.words for c in concepts_of((w,))) or _holds_people(column))
+    ]
+    return list(dict.fromkeys([*found, ref])) if ref in found else [ref]
+
+
+_PEOPLE = (
+    "employee",
+    "seller",
+    "customer",
+    "manager",
+    "owner",
+    "responsible",
+    "lawyer",
+    "doctor",
+    "teacher",
+    "supplier",
+)
 
 
 def _holds_people(column: ColumnProfile) -> bool:
@@ -184,9 +219,14 @@ def display(draft: Draft, table: int) -> Ref:
     ]
     unique = [column for column in texts if column.unique]
     keys = [column for column in profile.columns if column.role == "key" and column.unique]
+    own = [
+        c for c in (*unique, *keys) if called & {light_stem(word) for word in c.words}
+    ]  # "Matter" of matters
     for group in (
         titled[:1],
         [c for c in same if c.unique],
+        [c for c in named if c.unique],
+        own,
         named,
         unique,
         keys,

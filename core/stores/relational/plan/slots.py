@@ -6,6 +6,7 @@ from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.figures import read_aggregates
 from core.stores.relational.plan.groups import read_asked_grain, read_groups
 from core.stores.relational.plan.having import read_totals
+from core.stores.relational.plan.means import EACH
 from core.stores.relational.plan.named import read_amounts_named
 from core.stores.relational.plan.orders import read_order
 from core.stores.relational.plan.ranks import read_ranks
@@ -14,7 +15,7 @@ from core.stores.relational.plan.shown import read_selects
 
 def read_asked(draft: Draft) -> Asked:
     """Fill the slots in the order in which words bind: order, ranking, aggregates, counts, groups, the rest."""
-    asked = Asked()
+    asked = Asked(much=any(item.is_op == "much" for item in draft.items))
     _specials(draft, asked)
     read_order(draft, asked)
     read_aggregates(draft, asked)
@@ -29,6 +30,17 @@ def read_asked(draft: Draft) -> Asked:
 
 
 _VERBAL = ("ou", "aram", "eram", "iram", "eu", "iu", "mos")
+
+
+def _each_beside(draft: Draft, position: int) -> int | None:
+    """ "average monthly amount", "média mensal": the word beside the average that may be taken for a header."""
+    for other in (position - 1, position + 1):
+        item = draft.at(other)
+        if item is not None and item.kind in ("column", "table") and item.end == item.start + 1:
+            beside = item.start == draft.items[position].end or item.end == draft.items[position].start
+            if beside and draft.question.tokens[item.start].text in EACH:
+                return other
+    return None
 
 
 def _between_amounts(draft: Draft, position: int) -> bool:
@@ -58,6 +70,8 @@ def _specials(draft: Draft, asked: Asked) -> None:
             asked.growth, draft.role[position] = True, "growth"
         elif item.is_op in ("top", "bottom") and _between_amounts(draft, position):
             asked.lost = True  # "receita menos custo": sums of columns are no plan
+        elif item.is_op == "avg" and (each := _each_beside(draft, position)) is not None:
+            draft.role[each] = "per"
         elif item.is_op == "distinct":
             asked.distinct, draft.role[position] = True, "distinct"
         elif item.is_op == "all":

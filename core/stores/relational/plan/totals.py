@@ -1,8 +1,10 @@
 """Plans with one row of figures."""
 
+from core.stores.relational.link.items import unlinked
+from core.stores.relational.link.money import is_plain
+from core.stores.relational.plan.amounts import main_measure
 from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.draft import Draft
-from core.stores.relational.plan.figures import main_measure
 from core.stores.relational.plan.model import Condition, Output, Plan, Ref
 from core.stores.relational.plan.wanted import order_of, where_of
 
@@ -55,6 +57,8 @@ def _amount_asked(draft: Draft, asked: Asked) -> Plan | None:
         if not asked.much or main is None:
             return None
         draft.guess(0.85, "the table's main amount")
+        if not is_plain(draft.context.column(main)) and _unknown_verb(draft):
+            draft.guess(0.75, "an unknown verb")  # "quanto a padaria lucrou" of a table of costs
         numbers = [main]
     if draft.where and not leaves_one_row(draft) and all(_averages(draft, ref) for ref in numbers):
         return Plan(tuple(Output("avg", ref) for ref in numbers), where_of(draft))
@@ -73,6 +77,14 @@ def _amount_asked(draft: Draft, asked: Asked) -> Plan | None:
             return None
         draft.guess(0.85, "amounts added up")
     return Plan(tuple(Output("sum", ref) for ref in numbers), where_of(draft))
+
+
+def _unknown_verb(draft: Draft) -> bool:
+    tokens = draft.question.tokens
+    return any(tokens[i].text.endswith(_VERBAL) for i in unlinked(draft.question, draft.items))
+
+
+_VERBAL = ("ou", "aram", "eram", "iram", "eu", "iu", "mos", "ed")
 
 
 def _over_periods(draft: Draft) -> bool:

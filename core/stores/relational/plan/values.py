@@ -44,6 +44,8 @@ def read_values(draft: Draft) -> None:
 def _spans(draft: Draft, first: int, last: int) -> bool:
     """ "de maio a julho", "May to July": nothing but a word of range stands between the two."""
     between = draft.question.tokens[draft.items[first].end : draft.items[last].start]
+    if any(item.is_op == "growth" for item in draft.items):
+        return False  # "growth from January to May" compares the two
     return len(between) == 1 and between[0].text in _RANGE
 
 

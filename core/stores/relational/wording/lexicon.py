@@ -20,7 +20,7 @@ valor, montante, quantia, total | value, amount, total, sum +
 preco, custa, custam, custar, valor unitario, preco unitario | price, unit price, priced =
 custo, custos, custou, custaram, gasto | cost, costs, expense +
 despesa, despesas, gasto, gastos, gasta, gastas, gastou, gastamos, gastar, gastaram, gastei | expense, expenses, spending, spent, expenditure, spend, spends +
-lucro, lucros, resultado, ganho, lucrativo | profit, gain, earnings, profitable +
+lucro, lucros, lucrou, lucramos, lucraram, resultado, ganho, lucrativo | profit, gain, earnings, profitable +
 margem | margin =
 ganhos, rendimento, rendimentos, ganhou | earnings, income, winnings, earned +
 renda, rendimento | income =
@@ -30,7 +30,8 @@ taxa, indice, percentual, aliquota | rate, ratio =
 percentual, porcentagem, percentagem, pct, porcento | percentage, percent, pct =
 participacao, fatia, cota, quota | share =
 juros | interest =
-mensalidade, mensalidades, anuidade, anuidades, tarifa, tarifas, honorario, honorarios | fee, fees, tuition, charge, charges
+mensalidade, mensalidades, anuidade, anuidades, tarifa, tarifas, honorario, honorarios | fee, fees, tuition, charge, charges +
+advogado, advogada, advogados | lawyer, lawyers, attorney, attorneys @
 salario, salarios, salarial, salariais, remuneracao, folha pagamento, folha, vencimento, ordenado, ganha, ganham, ganhar | salary, salaries, wage, wages, payroll, pay, earn, earns =
 bonus, gratificacao, premio | bonus
 premio, premios, premiado, premiacao | award, awards, prize, awarded

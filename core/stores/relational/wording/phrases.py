@@ -79,6 +79,8 @@ group|by|| by; por; pelo; pela; pelos; pelas
 order||| ordered by; order by; order the results by; sorted by; sort by; sort; sorted; ordered; ordenado por; ordenados por; ordenada por; ordenadas por; ordene por; ordenar por; ordene; ordenado; ordenados; ordenadas; classificado por; classificados por; classificadas por; classifique por; in order of; in order; em ordem de; por ordem de; por ordem; em ordem; ranked by; arranged by; rank; order of; ordenando por; classifique; classificados; classificadas; ordered in; sorted in; listed by; listed in
 direction|asc|| ascending; ascendente; crescente; increasing; low to high; from low to high; do menor para o maior; do menor ao maior; de menor para maior; ascendingly; ascending order; in ascending order; em ordem crescente; increasing order; em ordem ascendente
 direction|desc|| descending; descendente; decrescente; decreasing; high to low; from high to low; do maior para o menor; do maior ao menor; de maior para menor; descending order; in descending order; em ordem decrescente; decreasing order; descendingly; de alto a baixo; em ordem descendente; decrescentes
+direction|desc|| highest first; largest first; biggest first; most first; maiores primeiro; maior primeiro; mais altos primeiro; top first
+direction|asc|| lowest first; smallest first; least first; menores primeiro; menor primeiro
 direction|asc|name| alphabetical; alphabetically; alfabetica; alphabetical order; in alphabetical order; em ordem alfabetica; ordem alfabetica; alfabeticamente; a to z; a z; lexicographical; lexicographic order
 direction|desc|name| descending alphabetical; reverse alphabetical; alfabetica decrescente; ordem alfabetica decrescente; em ordem alfabetica decrescente; descending alphabetical order; z to a; ordem alfabetica inversa; in descending alphabetical order
 direction|desc|age| oldest to youngest; from oldest to youngest; from the oldest to the youngest; do mais velho ao mais novo; do mais velho para o mais novo; do mais velho ao mais jovem; from old to young; old to young; dos mais velhos aos mais novos; de idosos a jovens; do mais velho para o mais jovem
@@ -88,7 +90,7 @@ direction|asc|date| oldest to newest; oldest first; do mais antigo ao mais recen
 direction|desc|price| most expensive to cheapest; from most expensive to cheapest; do mais caro ao mais barato; do mais caro para o mais barato
 direction|asc|price| cheapest to most expensive; from cheapest to most expensive; do mais barato ao mais caro; do mais barato para o mais caro
 distinct||| different; distinct; unique; diferentes; diferente; distintos; distintas; distinto; distinta; unicos; unicas; unico; unica; exclusivos; exclusivas; sem repetir; without repetition; sem repeticao; nao repetidos
-not||| not; all but; all except; everything but; everything except; tudo menos; todos menos; todas menos; but not; nao; except; except for; excluding; exceto; other than; fora; never; nunca; don; doesn; isn; aren; didn; wasn; weren; hasn; haven; tirando; excluindo; a nao ser; menos os de; menos as de; menos a de; menos o de; desconsiderando; sem contar; sem considerar; that not; other; nao sao; nao e; nao seja; nao sejam; nao e igual a; not equal to; diferente de; diferentes de; different from
+not||| not; all but; all except; everything but; everything except; everyone but; everybody but; anyone but; tudo menos; todos menos; todas menos; but not; nao; except; except for; excluding; exceto; other than; fora; never; nunca; don; doesn; isn; aren; didn; wasn; weren; hasn; haven; tirando; excluindo; a nao ser; menos os de; menos as de; menos a de; menos o de; desconsiderando; sem contar; sem considerar; that not; other; nao sao; nao e; nao seja; nao sejam; nao e igual a; not equal to; diferente de; diferentes de; different from
 without||| without; sem; no; nenhum; nenhuma; sem nenhum; sem nenhuma; without any; lacking; lack; nem
 like|has|| contains the letter; contain the letter; contains the word; contain the word; containing the word; containing the letter; contem a letra; contenham a letra; contenha a letra; contem a palavra; contenham a palavra; contem o texto; with the letter; com a letra; that includes the text; includes the text; contains; containing; contain; contem; contenham; contenha; contendo; includes the; include the word; with the word; com a palavra; with the letter; with letter; com a letter; com a letra; substring; has the word; with the substring; contains the word; contem a palavra; that includes; in its name; no nome; having the word; has the substring; in its title; no titulo
 like|starts|| starts with; starting with; start with; comeca com; comecam com; comecando com; comece com; begins with; beginning with; begin with; iniciam com; inicia com; comecam por
@@ -179,7 +181,7 @@ _CARRIERS_PT = word_set(
     aparece aparecem ocorreu ocorreram ocorridos aconteceu aconteceram acontecem registrado registrada registrados
     localizado localizada localizados trabalha trabalham trabalhou trabalharam
     vez vezes entao cujo cuja mais menos hoje atualmente atual atuais
-    sabe sabem hein ne pra pro pras pros ok oi"""
+    algo coisa coisas sabe sabem hein ne pra pro pras pros ok oi"""
 )
 _CARRIERS_EN = word_set(
     """the a an of in on at to for and or from with is are was were be been being s do does did has have had having there
@@ -190,7 +192,7 @@ _CARRIERS_EN = word_set(
     come comes came belong belongs use uses used using own owns exist exists occur occurred happen happened
     located found considered called based according associated related along together across among within around said
     work works worked working live lives lived living take takes took go goes went gets got
-    answer if whether either so not no times whose much many more most less least today actual"""
+    answer if whether either so not no times whose much many more most less least today actual something anything thing things"""
 )
 # words that may name a column, and cost nothing when they do not
 SOFT = word_set(

@@ -14,9 +14,9 @@ SALES = "cidade;mês;receita\nAroeira;março;10,50\nAroeira;abril;30,00\nBuriti;
 @pytest.mark.parametrize(
     "question",
     [
-        "mediana da receita por cidade?",
+        "quartis da receita por cidade?",
         "qual o desvio da receita?",
-        "what is the median revenue?",
+        "what is the standard deviation of revenue?",
         "previsão de receita",
     ],
 )
