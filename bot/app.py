@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
 
-from bot.audience import Directory, configured_links, scope_of
+from bot.audience import AccessUnchecked, Checked, Directory, configured_links, scope_of
 from bot.blocks import answer_reply, report_line
 from bot.book import Book
 from bot.commands.run import run_command
@@ -67,6 +67,9 @@ class App:
     jobs: Jobs = field(init=False)  # wiring gives them
     folder: Path = field(init=False)  # the home
     is_alone: Callable[[], bool] = field(init=False)  # whether no other process has the home open
+    unchecked: dict[str, str] = field(
+        default_factory=dict
+    )  # platform -> what keeps access from being checked
     watched: tuple[Watched, ...] = ()  # hot folders of this process
     down: dict[str, Exception] = field(default_factory=dict)  # platforms that failed while others serve
     _caught_up: int = -1
@@ -78,12 +81,29 @@ class App:
     # --- who ---
 
     async def scope(self, inbound: Inbound) -> Scope:
-        """What every reader of the reply may read; a platform without a directory reads nothing."""
+        """What every reader of the reply may read; empty where that cannot be looked up."""
+        return (await self._checked(inbound)).scope
+
+    async def checked_scope(self, inbound: Inbound) -> Scope:
+        """The same for who is told why there is nothing. Raises: AccessUnchecked where it cannot be looked up."""
+        found = await self._checked(inbound)
+        if found.trouble:
+            raise AccessUnchecked(f"{found.trouble} kept {inbound.tag} from being checked")
+        return found.scope
+
+    async def _checked(self, inbound: Inbound) -> Checked:
+        """A platform without a directory reads nothing. Trouble is kept for the admins until a check succeeds."""
         directory = self.directories.get(inbound.platform)
         if directory is None:
-            return NOTHING
+            return Checked(NOTHING)
         approved = self.records.approved()
-        return await scope_of(inbound, directory, self.settings, self.links(), self.plugins, approved)
+        found = await scope_of(inbound, directory, self.settings, self.links(), self.plugins, approved)
+        if not found.trouble:
+            self.unchecked.pop(inbound.platform, None)
+        elif self.unchecked.get(inbound.platform) != found.trouble:
+            self.unchecked[inbound.platform] = found.trouble
+            self.audit(inbound, "unchecked", {"by": found.trouble})
+        return found
 
     def links(self) -> dict[str, tuple[str, ...]]:
         """tag -> tags it is linked to, by the configuration and by admins in chat."""
@@ -142,7 +162,7 @@ class App:
     ) -> Answer:
         """Answer one question and remember the turn and the trace. Raises: PolyragError."""
         await self.refresh()
-        scope = await self.scope(inbound)
+        scope = await self.checked_scope(inbound)
         question = self._question(inbound, scope, fresh)
         answer = await ask(question, self.ask_ports, on_text)
         if inbound.thread:
@@ -197,7 +217,7 @@ class App:
     async def route(self, inbound: Inbound) -> tuple[Scope, tuple[Clause, ...]]:
         """Where a message would go, without answering it. Raises: PolyragError."""
         await self.refresh()
-        scope = await self.scope(inbound)
+        scope = await self.checked_scope(inbound)
         return scope, await dry_route(self._question(inbound, scope, fresh=True), self.ask_ports)
 
     async def upload(
@@ -205,10 +225,10 @@ class App:
     ) -> IngestReport:
         """Take one file into the channel of the message; one that cannot be had or read gives a "rejected" report.
 
-        Raises: NotAllowed, ModelUnavailable.
+        Raises: NotAllowed, AccessUnchecked, ModelUnavailable.
         """
         began = self.ask_ports.ticker()
-        scope = await self.scope(inbound)
+        scope = await self.checked_scope(inbound)
         if inbound.tag not in scope.tags:
             raise NotAllowed(f"{inbound.user} may not upload to {inbound.tag}")
         language = reader_language(inbound.text, inbound.locale, self.settings)
@@ -262,7 +282,7 @@ class App:
 
         Raises: NotAllowed, NotFound.
         """
-        scope = await self.scope(inbound)
+        scope = await self.checked_scope(inbound)
         if inbound.tag not in scope.tags:
             raise NotAllowed(f"{inbound.user} may not forget in {inbound.tag}")
         held = self.held(inbound.tag, name)

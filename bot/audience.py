@@ -3,12 +3,13 @@
 import asyncio
 import logging
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Protocol
 
 from bot.messages import Inbound
 from bot.plugins.manager import PluginManager
-from core.errors import NotFound
+from core.errors import NotFound, PolyragError
 from core.normalize import fold
 from core.scope import NOTHING, Audience, Channel, scope_for
 from core.settings import ChannelSettings, Settings
@@ -28,6 +29,25 @@ class UnknownChannel(NotFound):
         "pt": "Não conheço o canal `{name}`{near}. Os canais do console são declarados em `channels:` na "
         "configuração, por exemplo `{name}: {{visibility: public, members: []}}`.",
     }
+
+
+class AccessUnchecked(PolyragError):
+    """Who may read what could not be looked up, so nothing was read."""
+
+    messages = {
+        "en": "I could not check what you may read here, so I have read nothing. The admins see the reason under `status` "
+        "and in the log. Try again in a minute.",
+        "pt": "Não consegui verificar o que você pode ler aqui, então não li nada. Os administradores veem o motivo em "
+        "`status` e no registro. Tente de novo em um minuto.",
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A scope, and what kept it from being looked up: then it is empty."""
+
+    scope: Scope
+    trouble: str = ""  # "plugin hours", "directory of slack"
 
 
 class Directory(Protocol):
@@ -81,20 +101,21 @@ async def scope_of(
     links: Mapping[str, Iterable[str]],
     plugins: PluginManager,
     approved: Approvals = (),
-) -> Scope:
+) -> Checked:
     """What every reader of the reply to this message may read; empty when anything about it cannot be looked up."""
     try:
         channels = await directory.channels(inbound)
     except Exception as err:
-        log.warning("directory failed, scope denied", extra={"tag": inbound.tag, "error": repr(err)})
-        return NOTHING
+        log.error("directory failed, scope denied", extra={"tag": inbound.tag, "error": repr(err)})
+        return Checked(NOTHING, f"directory of {inbound.platform} ({type(err).__name__})")
     private_place = inbound.direct or inbound.ephemeral
     if inbound.direct:  # what a user uploads in a direct message is a private channel of one
         channels = (*channels, Channel(inbound.tag, "private", frozenset({inbound.user})))
     audience = Audience(inbound.user, "direct" if private_place else "channel", inbound.tag, inbound.guest)
     open_links = {inbound.tag: _open_links(inbound.tag, links, channels, approved)}
     scope = scope_for(audience, channels, public=settings.permissions.public, links=open_links)
-    return await asyncio.to_thread(plugins.narrow, scope, inbound)
+    narrowed, failed = await asyncio.to_thread(plugins.narrow, scope, inbound)
+    return Checked(narrowed, f"plugin {failed}" if failed else "")
 
 
 def _open_links(

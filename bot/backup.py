@@ -38,6 +38,13 @@ class NotHere(PolyragError):
     }
 
 
+class FileThere(PolyragError):
+    messages = {
+        "en": "{file} is there already. Name another file, or overwrite it with --force.",
+        "pt": "{file} já existe. Escolha outro arquivo, ou substitua-o com --force.",
+    }
+
+
 class HomeNotEmpty(PolyragError):
     messages = {
         "en": "This home has a bot already; import into an empty one (--home DIR).",

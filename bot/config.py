@@ -1,21 +1,22 @@
 """Read config.yaml into one frozen Settings object; the only place that looks at the environment.
 
-A wrong configuration is refused before anything starts, with one line that names the key, the value, what is
-allowed and the nearest right name.
+A wrong configuration is refused before anything starts, in one message that names every wrong key, its value, what is
+allowed and the nearest right name, in the language that the configuration chooses.
 """
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from platformdirs import user_cache_path, user_data_path
 from pydantic import ValidationError
 
-from bot.config_errors import bad_setting, nearest, problem_of, refuse
+from bot.config_errors import Problem, Said, bad_settings, nearest, problems_of, refuse
 from bot.config_yaml import read_mapping
+from core.errors import BadSetting
 from core.settings import ModelEntry, RoleSettings, ServerSettings, Settings
 
 ROLES = ("chat", "embed", "ocr")
@@ -35,7 +36,10 @@ def default_config() -> Path:
     for path in _installed_files():
         if path.is_file():
             return path
-    refuse("config.yaml did not come with this installation; reinstall polyrag-bot, or pass --config FILE")
+    refuse(
+        "config.yaml não veio com esta instalação; reinstale polyrag-bot ou use --config ARQUIVO",
+        "config.yaml did not come with this installation; reinstall polyrag-bot, or pass --config FILE",
+    )
 
 
 def _installed_files() -> Iterator[Path]:
@@ -55,7 +59,7 @@ def load_settings(path: Path | None = None) -> Settings:
 
     Args:
         path: the administrator's file; None for the defaults alone.
-    Raises: BadSetting, one line: file and line, dotted key, value, what is allowed, the nearest right name.
+    Raises: BadSetting for all that is wrong at once: file and line, dotted key, value, what is allowed, the nearest name.
     """
     default = default_config()
     values, lines = read_mapping(default)
@@ -66,10 +70,21 @@ def load_settings(path: Path | None = None) -> Settings:
     try:
         settings = Settings.model_validate_json(json.dumps(values), strict=True)
     except ValidationError as err:
-        raise bad_setting(problem_of(err, Settings), source, lines) from err
-    for key, problem in contradictions(settings):
-        raise bad_setting((key, problem), source, lines)
+        raise _told(problems_of(err, Settings), source, lines, values) from err
+    found = list(contradictions(settings))
+    if found:
+        raise _told(found, source, lines, values)
     return settings
+
+
+def _told(
+    found: Sequence[Problem], source: Path, lines: Mapping[str, int], values: Mapping[str, Any]
+) -> BadSetting:
+    """The error, which knows in what language this configuration wants to be spoken to."""
+    error = bad_settings(found, source, lines)
+    language = values.get("language")
+    error.language = language if language in ("pt", "en") else ""
+    return error
 
 
 def merged(defaults: Mapping[str, Any], own: Mapping[str, Any], path: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -91,12 +106,14 @@ def merged(defaults: Mapping[str, Any], own: Mapping[str, Any], path: tuple[str,
     return result
 
 
-def contradictions(settings: Settings) -> Iterator[tuple[str, str]]:
+def contradictions(settings: Settings) -> Iterator[Problem]:
     """What each value alone cannot show: (dotted key, problem), first things first."""
     if settings.profile not in settings.profiles:
         yield (
             "profile",
-            f"{settings.profile!r} is not a profile; {nearest(settings.profile, settings.profiles)}",
+            Said("{name!r} não é um perfil; {near}", "{name!r} is not a profile; {near}").filled(
+                name=settings.profile, near=nearest(settings.profile, settings.profiles)
+            ),
         )
     for name, profile in settings.profiles.items():
         yield from _profile_problems(f"profiles.{name}", profile, settings.models)
@@ -105,34 +122,51 @@ def contradictions(settings: Settings) -> Iterator[tuple[str, str]]:
     if settings.profile in settings.profiles and settings.servers.embed.provider == "off":
         yield (
             f"profiles.{settings.profile}.embed.provider",
-            "'off' leaves the bot without an embedder; it cannot search",
+            Said(
+                "'off' deixa o bot sem modelo de vetores; ele não consegue procurar",
+                "'off' leaves the bot without an embedder; it cannot search",
+            ),
         )
     yield from _watch_problems(settings)
     asks = settings.ingest.relations != "rules" and settings.profile in settings.profiles
     if asks and settings.servers.chat.provider == "off":
         yield (
             "ingest.relations",
-            f"{settings.ingest.relations!r} asks a chat model; profiles.{settings.profile}.chat is off",
+            Said(
+                "{value!r} pede um modelo de conversa; profiles.{profile}.chat está desligado (off)",
+                "{value!r} asks a chat model; profiles.{profile}.chat is off",
+            ).filled(value=settings.ingest.relations, profile=settings.profile),
         )
     limits = settings.router.thresholds
     if limits is not None and limits.route_low > limits.route_high:
-        yield "router.thresholds.route_low", f"{limits.route_low} is above route_high ({limits.route_high})"
+        yield (
+            "router.thresholds.route_low",
+            Said("{low} está acima de route_high ({high})", "{low} is above route_high ({high})").filled(
+                low=limits.route_low, high=limits.route_high
+            ),
+        )
 
 
-def _watch_problems(settings: Settings) -> Iterator[tuple[str, str]]:
+def _watch_problems(settings: Settings) -> Iterator[Problem]:
     taken: dict[str, str] = {}
     for folder, channel in settings.ingest.watch.items():
         where = f"ingest.watch.{folder}"
         if channel in taken:
-            yield where, f"{channel!r} gets the files of {taken[channel]} already; a channel has one folder"
+            yield (
+                where,
+                Said(
+                    "{channel!r} já recebe os arquivos de {folder}; um canal tem uma pasta só",
+                    "{channel!r} gets the files of {folder} already; a channel has one folder",
+                ).filled(channel=channel, folder=taken[channel]),
+            )
         elif ":" not in channel and channel not in settings.channels:
-            yield where, f"{channel!r} is not in `channels`; {nearest(channel, settings.channels)}"
+            yield where, _not_among(channel, "channels", settings.channels)
         taken[channel] = folder
 
 
 def _profile_problems(
     where: str, profile: ServerSettings, models: Mapping[str, ModelEntry]
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[Problem]:
     ports: dict[int, str] = {}
     for role in ROLES:
         chosen: RoleSettings = getattr(profile, role)
@@ -140,7 +174,10 @@ def _profile_problems(
         if chosen.port and chosen.port in ports:
             yield (
                 f"{where}.{role}.port",
-                f"{chosen.port} is also the port of {ports[chosen.port]}; each role needs its own",
+                Said(
+                    "{port} também é a porta de {role}; cada papel precisa da sua",
+                    "{port} is also the port of {role}; each role needs its own",
+                ).filled(port=chosen.port, role=ports[chosen.port]),
             )
         if chosen.provider == "llama-server":
             ports[chosen.port] = role
@@ -148,32 +185,63 @@ def _profile_problems(
 
 def _role_problems(
     where: str, role: str, chosen: RoleSettings, models: Mapping[str, ModelEntry]
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[Problem]:
     if chosen.provider == "off":
         return
     if chosen.model not in models:
-        yield f"{where}.model", f"{chosen.model!r} is not in `models`; {nearest(chosen.model, models)}"
+        yield f"{where}.model", _not_among(chosen.model, "models", models)
     elif models[chosen.model].kind != role:
-        yield f"{where}.model", f"{chosen.model!r} is a {models[chosen.model].kind} model, not {role}"
+        said = Said("{name!r} é um modelo de {kind}, não de {role}", "{name!r} is a {kind} model, not {role}")
+        yield f"{where}.model", said.filled(name=chosen.model, kind=models[chosen.model].kind, role=role)
     if chosen.provider == "url" and not chosen.url.startswith(("http://", "https://")):
-        yield f"{where}.url", f"{chosen.url!r} is not a base URL; allowed: http://HOST:PORT/v1 or https://…"
+        said = Said(
+            "{url!r} não é uma URL base; permitido: http://HOST:PORT/v1 ou https://…",
+            "{url!r} is not a base URL; allowed: http://HOST:PORT/v1 or https://…",
+        )
+        yield f"{where}.url", said.filled(url=chosen.url)
     if not 0 <= chosen.port <= 65535:
-        yield f"{where}.port", f"{chosen.port} is not a port; allowed: 1 to 65535, or 0 for any free one"
+        said = Said(
+            "{port} não é uma porta; permitido: 1 a 65535, ou 0 para qualquer uma livre",
+            "{port} is not a port; allowed: 1 to 65535, or 0 for any free one",
+        )
+        yield f"{where}.port", said.filled(port=chosen.port)
 
 
-def _model_problems(where: str, entry: ModelEntry) -> Iterator[tuple[str, str]]:
+def _not_among(name: str, table: str, known: Iterable[str]) -> Said:
+    said = Said("{name!r} não está em `{table}`; {near}", "{name!r} is not in `{table}`; {near}")
+    return said.filled(name=name, table=table, near=nearest(name, known))
+
+
+def _model_problems(where: str, entry: ModelEntry) -> Iterator[Problem]:
     if entry.sha256 and (len(entry.sha256) != 64 or set(entry.sha256) - set("0123456789abcdef")):
         yield (
             f"{where}.sha256",
-            f"{entry.sha256!r} is not a SHA-256; allowed: 64 lower-case hexadecimal digits",
+            Said(
+                "{value!r} não é um SHA-256; permitido: 64 dígitos hexadecimais minúsculos",
+                "{value!r} is not a SHA-256; allowed: 64 lower-case hexadecimal digits",
+            ).filled(value=entry.sha256),
         )
     if entry.kind == "embed" and entry.dimension < 1:
-        yield f"{where}.dimension", f"{entry.dimension} is not a vector length; an embedding model needs one"
+        said = Said(
+            "{n} não é um tamanho de vetor; um modelo de vetores precisa de um",
+            "{n} is not a vector length; an embedding model needs one",
+        )
+        yield f"{where}.dimension", said.filled(n=entry.dimension)
     if entry.packages and not (entry.file and entry.sha256 and entry.converter):
-        yield f"{where}.packages", "a model from packages also needs file, sha256 and converter"
+        yield (
+            f"{where}.packages",
+            Said(
+                "um modelo que vem de pacotes também precisa de file, sha256 e converter",
+                "a model from packages also needs file, sha256 and converter",
+            ),
+        )
     for package in entry.packages:
         if package.count("==") != 1:
-            yield f"{where}.packages", f"{package!r} names no exact version; allowed: NAME==VERSION"
+            said = Said(
+                "{package!r} não diz a versão exata; permitido: NOME==VERSÃO",
+                "{package!r} names no exact version; allowed: NAME==VERSION",
+            )
+            yield f"{where}.packages", said.filled(package=package)
 
 
 # --- the environment -------------------------------------------------------------------------------
@@ -187,7 +255,9 @@ def secret(name: str) -> str:
     value = os.environ.get(name, "").strip()
     if not value:
         refuse(
-            f"the environment variable {name} is not set; export it before starting (secrets never go into config.yaml)"
+            "a variável de ambiente {name} não está definida; exporte-a antes de iniciar (segredos não vão no config.yaml)",
+            "the environment variable {name} is not set; export it before starting (secrets never go into config.yaml)",
+            name=name,
         )
     return value
 
@@ -195,6 +265,12 @@ def secret(name: str) -> str:
 def missing_variables(names: Iterable[str]) -> tuple[str, ...]:
     """Which of these environment variables are not set, in the given order."""
     return tuple(name for name in names if not os.environ.get(name, "").strip())
+
+
+def system_language() -> Literal["pt", "en"]:
+    """The language of the terminal, for what goes wrong before a configuration is read."""
+    chosen = next((v for n in ("LC_ALL", "LC_MESSAGES", "LANG") if (v := os.environ.get(n, ""))), "")
+    return "pt" if chosen.lower().startswith("pt") else "en"
 
 
 def given_home(option: str) -> Path | None:

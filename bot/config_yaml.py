@@ -12,6 +12,7 @@ from bot.config_errors import refuse
 Lines = Mapping[str, int]  # dotted key -> line in the file, from 1
 
 _DEEPEST = 20
+_NO_YAML = ("{where}: não é YAML válido: {what}", "{where}: not valid YAML: {what}")
 _MERGE = "tag:yaml.org,2002:merge"
 _STR = "tag:yaml.org,2002:str"
 
@@ -44,14 +45,18 @@ def read_mapping(path: Path) -> tuple[dict[str, Any], Lines]:
         if node is None:
             return {}, lines
         if not isinstance(node, yaml.MappingNode):
-            refuse(f"{path.name}: the file must hold `key: value` lines at its top")
+            refuse(
+                "{name}: o arquivo precisa ter linhas `chave: valor` no nível mais alto",
+                "{name}: the file must hold `key: value` lines at its top",
+                name=path.name,
+            )
         _index(node, (), lines, path.name)
         values: dict[str, Any] = loader.construct_document(node)
     except yaml.MarkedYAMLError as err:
         line = err.problem_mark.line + 1 if err.problem_mark else 1
-        refuse(f"{path.name}:{line}: not valid YAML: {err.problem or err.context}")
+        refuse(*_NO_YAML, where=f"{path.name}:{line}", what=err.problem or err.context)
     except yaml.YAMLError as err:
-        refuse(f"{path.name}: not valid YAML: {str(err).splitlines()[0]}")
+        refuse(*_NO_YAML, where=path.name, what=str(err).splitlines()[0])
     finally:
         loader.dispose()
     return values, lines
@@ -61,15 +66,25 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        refuse(f"{path}: there is no such file")
+        refuse("{path}: esse arquivo não existe", "{path}: there is no such file", path=path)
     except (OSError, UnicodeDecodeError) as err:
-        refuse(f"{path}: cannot be read as UTF-8 text ({type(err).__name__})")
+        refuse(
+            "{path}: não pode ser lido como texto UTF-8 ({kind})",
+            "{path}: cannot be read as UTF-8 text ({kind})",
+            path=path,
+            kind=type(err).__name__,
+        )
 
 
 def _index(node: yaml.Node, trail: tuple[str, ...], lines: dict[str, int], name: str) -> None:
     """Note the line of every key below a node; a key that stands twice is an error, not a silent loss."""
     if len(trail) > _DEEPEST:
-        refuse(f"{name}: {'.'.join(trail[:4])}…: nested too deeply")
+        refuse(
+            "{name}: {key}…: níveis demais",
+            "{name}: {key}…: nested too deeply",
+            name=name,
+            key=".".join(trail[:4]),
+        )
     if isinstance(node, yaml.SequenceNode):
         for position, item in enumerate(node.value):
             _index(item, (*trail, str(position)), lines, name)
@@ -82,10 +97,22 @@ def _index_keys(node: yaml.MappingNode, trail: tuple[str, ...], lines: dict[str,
     for key, value in node.value:
         line = key.start_mark.line + 1
         if not isinstance(key, yaml.ScalarNode):
-            refuse(f"{name}:{line}: a key must be a plain word")
+            refuse(
+                "{name}:{line}: uma chave precisa ser uma palavra simples",
+                "{name}:{line}: a key must be a plain word",
+                name=name,
+                line=line,
+            )
         dotted = ".".join((*trail, key.value))
         if key.value in seen:
-            refuse(f"{name}:{line}: {dotted} stands twice (first in line {seen[key.value]}); keep one")
+            refuse(
+                "{name}:{line}: {key} aparece duas vezes (a primeira na linha {first}); deixe uma",
+                "{name}:{line}: {key} stands twice (first in line {first}); keep one",
+                name=name,
+                line=line,
+                key=dotted,
+                first=seen[key.value],
+            )
         if key.tag != _MERGE:
             key.tag = _STR  # a channel may be called 2026
         seen[key.value] = lines[dotted] = line

@@ -128,6 +128,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{name} não está no ar: {reason} As outras plataformas seguem; o bot tenta de novo sozinho.",
         "{name} is not being served: {reason} The other platforms go on; the bot tries again by itself.",
     ),
+    "status_unchecked": (
+        "⚠ sem verificar acessos, não respondo: {what}",
+        "⚠ access cannot be checked, so I answer nothing: {what}",
+    ),
     "status_plugins": ("{n} plugin(s) com falha", "{n} plugin(s) failed"),
     "status_answers": ("respostas escritas pelo modelo", "answers are written by the model"),
     "status_quotes": (
@@ -141,6 +145,46 @@ TEXTS: dict[str, tuple[str, str]] = {
     "plugin_active": ("ativo", "active"),
     "plugin_failed": ("com falha", "failed"),
     "plugin_refused": ("recusado", "refused"),
+    "plugin_why_not_allowed": (
+        "não está em plugins.allow da configuração",
+        "not in plugins.allow of the configuration",
+    ),
+    "plugin_why_import_hangs": (
+        "não pôde ser importado em {seconds} s",
+        "could not be imported within {seconds} s",
+    ),
+    "plugin_why_import_fails": ("não pôde ser importado ({kind})", "could not be imported ({kind})"),
+    "plugin_why_not_installed": (
+        "permitido pela configuração, mas nenhum pacote instalado o tem",
+        "allowed by the configuration, but no installed package has it",
+    ),
+    "plugin_why_other_api": (
+        "feito para a API de plugins {wanted}; este bot tem a {own}",
+        "made for plugin API {wanted}, this bot has {own}",
+    ),
+    "plugin_why_name_taken": (
+        "o nome {plugin!r} já é de outro plugin",
+        "the name {plugin!r} is taken by another plugin",
+    ),
+    "plugin_why_bad_hooks": ("recusado pelos seus hooks: {said}", "refused by its hooks: {said}"),
+    "plugin_why_spec_taken": (
+        "{hook}: o nome {spec!r} já é de {other}",
+        "{hook}: the name {spec!r} is taken by {other}",
+    ),
+    "plugin_why_still_away": (
+        "não voltou de uma chamada anterior",
+        "has not come back from an earlier call",
+    ),
+    "plugin_why_too_late": ("não respondeu em {seconds} s", "did not answer within {seconds} s"),
+    "plugin_why_raised": ("deu erro: {kind}", "raised {kind}"),
+    "plugin_why_no_sequence": (
+        "{hook} precisa devolver uma sequência de {kind}",
+        "{hook} must return a sequence of {kind}",
+    ),
+    "plugin_why_other_kind": (
+        "{hook} deu algo que não é {kind}",
+        "{hook} gave something that is not a {kind}",
+    ),
     "plugin_written": (
         "Escrito em {folder}. Teste: `cd {folder} && python -m pytest`",
         "Written to {folder}. Test it: `cd {folder} && python -m pytest`",
@@ -236,6 +280,12 @@ TEXTS: dict[str, tuple[str, str]] = {
         "the name of a command, for example sources",
     ),
     "discord_arguments": ("o que o comando precisa", "what the command needs"),
+    "slack_no_start": (
+        "`polyrag run --adapter slack` não inicia com isso",
+        "`polyrag run --adapter slack` does not start with it",
+    ),
+    "slack_tokens_missing": ("modo {mode}; não definidos: {names}", "{mode} mode; not set: {names}"),
+    "slack_tokens_set": ("modo {mode}, tokens definidos", "{mode} mode, tokens set"),
     "slack_working": ("Procurando…", "Looking…"),
     "slack_status": ("está procurando…", "is looking…"),
     "slack_how": ("Como cheguei aqui", "How I got here"),
@@ -297,6 +347,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "erased_channel": ("Canal {channel} apagado:", "Channel {channel} erased:"),
     "erased_user": ("Dados de {user} apagados:", "Data of {user} erased:"),
+    "erase_unknown": (
+        "`{user}` não deixou nada em {place}: não havia nada para apagar. `--platform` e `--workspace` escolhem outro lugar.",
+        "`{user}` left nothing in {place}: there was nothing to erase. `--platform` and `--workspace` name another place.",
+    ),
     "erased_nothing": ("não havia nada", "there was nothing"),
     "erased_files": ("{n} arquivo(s)", "{n} file(s)"),
     "erased_passages": ("{n} trecho(s)", "{n} passage(s)"),

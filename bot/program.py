@@ -2,25 +2,39 @@
 
 import logging
 import os
+import re
 import sys
 from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from difflib import get_close_matches
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import NoReturn
 from uuid import uuid4
 
 from bot.commandline import INTERRUPTED, CommandLine
-from bot.config import DISTRIBUTION, given_home, load_settings, own_home
+from bot.config import DISTRIBUTION, given_home, load_settings, own_home, system_language
 from bot.logs import log_path, log_to, quiet_logging
 from bot.plugins.builtin import BUILTINS
 from bot.plugins.manager import PluginManager
 from bot.plugins.spec import CommandSpec
-from core.errors import ModelMissing, ModelUnavailable, PolyragError, StoreFailed
+from core.errors import BadSetting, ModelMissing, ModelUnavailable, PolyragError, StoreFailed
 from core.ports import Embedder
 
 BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE ended
 log = logging.getLogger("polyrag.cli")
+
+
+class _Parser(ArgumentParser):
+    """Wrong usage with the nearest right word."""
+
+    def error(self, message: str) -> NoReturn:
+        found = re.search(r"invalid choice: (['\"])(.*?)\1 \(choose from (.*)\)", message)
+        if found:
+            near = get_close_matches(found.group(2).lower(), re.findall(r"'([^']+)'", found.group(3)), n=1)
+            message += f"; did you mean {near[0]!r}?" if near else ""
+        super().error(message)
 
 
 def run_program(words: Sequence[str], embedder: Embedder | None = None) -> int:
@@ -62,7 +76,7 @@ def _run(words: Sequence[str], embedder: Embedder | None, problem: "_Problem", l
 
 def build_parser(commands: Sequence[CommandSpec]) -> ArgumentParser:
     """The whole command line. Every subcommand also takes the global options."""
-    parser = ArgumentParser(
+    parser = _Parser(
         prog="polyrag",
         description="Answers questions in chat from the files a team shares.",
         parents=[_global_options()],
@@ -97,9 +111,9 @@ def _is_sound(name: str, configure: Callable[[ArgumentParser], None]) -> bool:
     return True
 
 
-def _global_options() -> ArgumentParser:
+def _global_options() -> _Parser:
     """Accepted before and after the subcommand: an option that is not given leaves no trace (SUPPRESS)."""
-    parser = ArgumentParser(prog="polyrag", add_help=False, allow_abbrev=False)
+    parser = _Parser(prog="polyrag", add_help=False, allow_abbrev=False)
     shared = parser.add_argument_group("everywhere")
     shared.add_argument(
         "--home",
@@ -125,7 +139,7 @@ class _Problem:
     """Says what went wrong in one line on stderr, in the reader's language, and never with a traceback."""
 
     def __init__(self) -> None:
-        self.language = "en"
+        self.language: str = system_language()
         self.home = own_home()
 
     def foreseen(self, err: PolyragError) -> int:
@@ -133,7 +147,8 @@ class _Problem:
         hint = ""
         if isinstance(err, ModelMissing | ModelUnavailable | StoreFailed):
             hint = f" ({log_path(self.home)})"
-        print(f"polyrag: {err.say(self.language)}{hint}", file=sys.stderr)
+        language = (err.language if isinstance(err, BadSetting) else "") or self.language
+        print(f"polyrag: {err.say(language)}{hint}", file=sys.stderr)
         return 1
 
     def system(self, err: OSError) -> int:

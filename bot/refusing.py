@@ -51,7 +51,7 @@ def _unpacked(value: Any, depth: int) -> PolyragError:
     if "texts" in value:
         texts = {language: _text(value["texts"][language]) for language in _LANGUAGES}
         err.messages = {lang: text.replace("{", "{{").replace("}", "}}") for lang, text in texts.items()}
-    err.facts = _plain(value.get("facts", {}))
+    err.facts = {**_plain(value.get("facts", {}))}
     return err
 
 

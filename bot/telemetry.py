@@ -38,8 +38,11 @@ class Telemetry:
             from opentelemetry.sdk.trace import TracerProvider
             from opentelemetry.sdk.trace.export import BatchSpanProcessor
         except ImportError as err:
-            problem = "telemetry.otlp_endpoint needs the extra otel: pip install 'polyrag-bot[otel]'"
-            raise BadSetting(problem, problem=problem) from err
+            problem = {
+                "pt": "telemetry.otlp_endpoint precisa do extra otel: pip install 'polyrag-bot[otel]'",
+                "en": "telemetry.otlp_endpoint needs the extra otel: pip install 'polyrag-bot[otel]'",
+            }
+            raise BadSetting(problem["en"], problem=problem) from err
         provider = TracerProvider(resource=Resource.create({"service.name": SERVICE}))
         provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint)))
         return cls(provider)

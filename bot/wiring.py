@@ -17,6 +17,7 @@ import portalocker
 
 from bot.app import REBUILD, App
 from bot.config import secret
+from bot.config_errors import refuse
 from bot.jobs.rows import JobRows
 from bot.jobs.runner import Jobs
 from bot.jobs.work import job_steps
@@ -36,7 +37,7 @@ from bot.records import Records
 from bot.telemetry import Telemetry
 from core.ask import AskPorts
 from core.cache import AnswerCache
-from core.errors import BadSetting, PolyragError
+from core.errors import PolyragError
 from core.ingest.walk import IngestPorts, index_key
 from core.kinship import WordKeeper
 from core.lore import LoreKeeper
@@ -186,8 +187,11 @@ def open_embedder(settings: Settings, servers: ServerManager, plugins: PluginMan
     """The embedder of the chosen profile. Raises: BadSetting when the profile has none."""
     role = settings.servers.embed
     if role.provider == "off":
-        problem = f"profiles.{settings.profile}.embed: the bot needs an embedding model"
-        raise BadSetting(problem, problem=problem)
+        refuse(
+            "profiles.{profile}.embed: o bot precisa de um modelo de vetores",
+            "profiles.{profile}.embed: the bot needs an embedding model",
+            profile=settings.profile,
+        )
     spec = _provider("embed", role, _specs(plugins, "register_embedders", EmbedderSpec), settings)
     opened: Embedder = spec.open(_context("embed", role, settings, servers))
     return opened
@@ -235,8 +239,14 @@ def _provider(name: str, role: RoleSettings, specs: tuple[Any, ...], settings: S
     by_name = {spec.name: spec for spec in specs}
     if role.provider not in by_name:
         known = ", ".join(["off", *sorted(by_name)])
-        problem = f"profiles.{settings.profile}.{name}.provider: {role.provider!r} is not one of {known}"
-        raise BadSetting(problem, problem=problem)
+        refuse(
+            "profiles.{profile}.{role}.provider: {given!r} não é um destes: {known}",
+            "profiles.{profile}.{role}.provider: {given!r} is not one of {known}",
+            profile=settings.profile,
+            role=name,
+            given=role.provider,
+            known=known,
+        )
     return by_name[role.provider]
 
 
@@ -250,10 +260,13 @@ def stores_by_route(plugins: PluginManager, stores: Mapping[str, Store]) -> dict
     routes = {spec.name: spec.store for spec in _specs(plugins, "register_routes", RouteSpec)}
     for name, store in sorted(routes.items()):
         if store not in stores:
-            problem = (
-                f"routes.{name}.store: there is no store {store!r}; there are: {', '.join(sorted(stores))}"
+            refuse(
+                "routes.{name}.store: não há o acervo {store!r}; há: {known}",
+                "routes.{name}.store: there is no store {store!r}; there are: {known}",
+                name=name,
+                store=store,
+                known=", ".join(sorted(stores)),
             )
-            raise BadSetting(problem, problem=problem)
     return routes
 
 

@@ -3,26 +3,32 @@
 A message for the room never holds a path, a key, an id or exception text.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 
 class PolyragError(Exception):
     """Anything we foresaw. Each subclass says what its reader can do about it.
 
     `messages` maps a language to the sentence; `{name}` fields are filled from `facts`, which the raiser
-    vouches are fit for the room (a file name the reader uploaded, a page number, a limit).
+    vouches are fit for the room (a file name the reader uploaded, a page number, a limit); one that is itself worded
+    comes in both languages.
     """
 
     messages: dict[str, str] = {"en": "I could not do that.", "pt": "Não consegui fazer isso."}
 
-    def __init__(self, detail: str = "", **facts: str | int | float) -> None:
+    def __init__(self, detail: str = "", **facts: str | int | float | Mapping[str, str]) -> None:
         super().__init__(detail or type(self).__name__)
-        self.facts = facts
+        self.facts: Mapping[str, str | int | float | Mapping[str, str]] = facts
 
     def say(self, language: str) -> str:
         """The sentence for the room, in Portuguese or English (undecided: both languages' readers get English)."""
         template = self.messages.get(language) or self.messages["en"]
-        return template.format(**self.facts)
+        facts = {k: _worded(v, language) if isinstance(v, Mapping) else v for k, v in self.facts.items()}
+        return template.format(**facts)
+
+
+def _worded(fact: Mapping[str, str], language: str) -> str:
+    return fact.get(language) or fact["en"]
 
 
 class BadVector(PolyragError):
@@ -214,6 +220,7 @@ class NotFound(PolyragError):
 class BadSetting(PolyragError):
     """A wrong key or value in the configuration: names key, value, what is allowed and the nearest right name."""
 
+    language = ""  # that the wrong configuration itself chooses, if it does
     messages = {"en": "The configuration is wrong: {problem}", "pt": "A configuração está errada: {problem}"}
 
 

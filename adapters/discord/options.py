@@ -3,6 +3,7 @@
 import discord
 
 from adapters.discord.read import PLATFORM
+from bot.config_errors import Said, nearest
 from core.errors import BadSetting, PolyragError
 from core.settings import Settings
 
@@ -44,9 +45,18 @@ def options_of(settings: Settings) -> dict[str, float]:
     chosen = dict(entry.options) if entry else {}
     for name, value in chosen.items():
         if name not in OPTIONS:
-            known = ", ".join(sorted(OPTIONS))
-            raise BadSetting(problem=f"adapters.discord.options.{name} ({known})")
+            raise _wrong(
+                name, Said("não existe; {near}", "is unknown; {near}").filled(near=nearest(name, OPTIONS))
+            )
         if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-            raise BadSetting(problem=f"adapters.discord.options.{name}: {value!r} (a number, 0 or more)")
+            said = Said(
+                "{value!r} não serve: um número, 0 ou mais", "{value!r} does not fit: a number, 0 or more"
+            )
+            raise _wrong(name, said.filled(value=value))
     given = {name: float(value) for name, value in chosen.items()}
     return {**OPTIONS, **given, "parallel": max(1.0, given.get("parallel", OPTIONS["parallel"]))}
+
+
+def _wrong(name: str, problem: Said) -> BadSetting:
+    told = Said("{key}: {what}", "{key}: {what}").filled(key=f"adapters.discord.options.{name}", what=problem)
+    return BadSetting(told.en, problem=told.fact)

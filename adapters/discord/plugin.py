@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from bot.commandline import CommandLine
 
 TOKEN = "DISCORD_BOT_TOKEN"  # noqa: S105  the name of the variable, not a token
-WHERE = (
-    "Discord Developer Portal → your application → Bot → Reset Token. On the same page, switch on 'Message Content "
-    "Intent' and 'Server Members Intent'. Then: polyrag discord invite"
-)
+WHERE = {
+    "en": "Discord Developer Portal → your application → Bot → Reset Token. On the same page, switch on 'Message Content "
+    "Intent' and 'Server Members Intent'. Then: polyrag discord invite",
+    "pt": "Discord Developer Portal → sua aplicação → Bot → Reset Token. Na mesma página, ligue 'Message Content Intent' e "
+    "'Server Members Intent'. Depois: polyrag discord invite",
+}
 
 
 class NoApplication(PolyragError):

@@ -124,7 +124,7 @@ def short_form(spec: CommandSpec, handler: Handler) -> app_commands.Command[Any,
     command: app_commands.Command[Any, ..., None] = app_commands.Command(
         name=_localised_name(spec), description=_described(spec.summary), callback=run
     )
-    if spec.who == "admins":
+    if spec.who in ("admins", "bot admins"):
         command.default_permissions = discord.Permissions(manage_guild=True)
     if any(option.name == "file" for option in options):
         command.autocomplete("file")(_completing(handler.files_here))

@@ -8,17 +8,35 @@ from typing import Literal
 from adapters.slack.meaning import (
     SLACK,
 )
+from bot.config_errors import Said, nearest
 from core.errors import BadSetting
 from core.settings import Settings
 
 BOT_TOKEN, APP_TOKEN, SIGNING_SECRET = "SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET"
-WHERE = (
-    "Create the app at api.slack.com/apps from the manifest that `polyrag slack manifest` prints; the bot token "
-    "(xoxb-…) is under OAuth & Permissions after installing it, {second}."
-)
+WHERE = {
+    "en": "Create the app at api.slack.com/apps from the manifest that `polyrag slack manifest` prints; the bot token "
+    "(xoxb-…) is under OAuth & Permissions after installing it, {second}.",
+    "pt": "Crie o app em api.slack.com/apps com o manifesto que `polyrag slack manifest` imprime; o token do bot "
+    "(xoxb-…) fica em OAuth & Permissions depois de instalá-lo, {second}.",
+}
 SECOND = {
-    "socket": "the app token (xapp-…, scope connections:write) under Basic Information, App-Level Tokens",
-    "http": "the signing secret under Basic Information, App Credentials",
+    "socket": {
+        "en": "the app token (xapp-…, scope connections:write) under Basic Information, App-Level Tokens",
+        "pt": "e o token do app (xapp-…, escopo connections:write) em Basic Information, App-Level Tokens",
+    },
+    "http": {
+        "en": "the signing secret under Basic Information, App Credentials",
+        "pt": "e o segredo de assinatura em Basic Information, App Credentials",
+    },
+}
+
+
+_UNKNOWN = Said("não existe; {near}", "is unknown; {near}")
+KINDS = {
+    str: Said("precisa ser texto", "must be text"),
+    int: Said("precisa ser um número inteiro", "must be a whole number"),
+    float: Said("precisa ser um número", "must be a number"),
+    bool: Said("precisa ser true ou false", "must be true or false"),
 }
 
 
@@ -59,14 +77,14 @@ def slack_options(settings: Settings) -> SlackOptions:
     values: dict[str, object] = {}
     for name, value in given.items():
         if name not in known:
-            raise _wrong(name, f"unknown; there are {', '.join(known)}")
+            raise _wrong(name, _UNKNOWN.filled(near=nearest(name, known)))
         wanted = known[name]
         fits = isinstance(value, wanted) or (wanted is float and isinstance(value, int))
         if not fits or (isinstance(value, bool) and wanted is not bool):
-            raise _wrong(name, f"must be a {wanted.__name__}")
+            raise _wrong(name, KINDS[wanted])
         values[name] = wanted(value)
     if values.get("mode", "socket") not in ("socket", "http"):
-        raise _wrong("mode", "must be socket or http")
+        raise _wrong("mode", Said("precisa ser socket ou http", "must be socket or http"))
     return SlackOptions(**values)  # type: ignore[arg-type]
 
 
@@ -81,6 +99,12 @@ def secrets() -> Secrets:
     return Secrets(*(os.environ.get(name, "").strip() for name in names))
 
 
-def _wrong(name: str, problem: str) -> BadSetting:
+def where(options: SlackOptions) -> dict[str, str]:
+    """Where the tokens of a mode are to be had, by language."""
+    return {lang: text.format(second=SECOND[options.mode][lang]) for lang, text in WHERE.items()}
+
+
+def _wrong(name: str, problem: Said) -> BadSetting:
     key = f"adapters.slack.options.{name}"
-    return BadSetting(f"{key}: {problem}", problem=f"{key} {problem}")
+    told = Said("{key} {what}", "{key} {what}").filled(key=key, what=problem)
+    return BadSetting(f"{key}: {problem.en}", problem=told.fact)

@@ -6,8 +6,9 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adapters.slack.options import SECOND, WHERE, SlackOptions, needed, slack_options
+from adapters.slack.options import SlackOptions, needed, slack_options, where
 from bot.config import missing_variables
+from bot.phrases import say
 from bot.plugins.spec import AdapterSpec, CheckSpec, CommandSpec, hookimpl
 from core.errors import BadSetting
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 @hookimpl
 def register_adapters(settings: Any) -> tuple[AdapterSpec, ...]:
     options = _options(settings)[0]
-    return (AdapterSpec("slack", _serve, needed(options), WHERE.format(second=SECOND[options.mode])),)
+    return (AdapterSpec("slack", _serve, needed(options), where(options)),)
 
 
 @hookimpl
@@ -32,14 +33,11 @@ def register_checks(settings: Any) -> tuple[CheckSpec, ...]:
 
     def tokens(home: Path) -> tuple[bool, str, str]:
         if problem:
-            return False, problem, "polyrag run --adapter slack does not start with it"
+            return False, problem, say("slack_no_start", settings.language)
         missing = missing_variables(names)
-        found = (
-            f"{options.mode} mode; not set: {', '.join(missing)}"
-            if missing
-            else f"{options.mode} mode, tokens set"
-        )
-        return not missing, found, WHERE.format(second=SECOND[options.mode])
+        key = "slack_tokens_missing" if missing else "slack_tokens_set"
+        found = say(key, settings.language, mode=options.mode, names=", ".join(missing))
+        return not missing, found, where(options)[settings.language]
 
     return (CheckSpec("slack", tokens),)
 
@@ -55,7 +53,7 @@ def _options(settings: Any) -> tuple[SlackOptions, str]:
     try:
         return slack_options(settings), ""
     except BadSetting as err:
-        return SlackOptions(), str(err)
+        return SlackOptions(), err.say(settings.language)
 
 
 async def _serve(app: App) -> None:

@@ -11,15 +11,18 @@ from bot.plugins.spec import CommandSpec
 
 def configure_export(parser: ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", type=Path, help="the backup to write")
+    parser.add_argument("--force", action="store_true", help="overwrite FILE if it is there")
     add_json(parser)
 
 
 def main_export(args: Namespace, line: CommandLine) -> int:
-    """Raises: NoHome, NotHere."""
-    from bot.backup import NotHere, export_home
+    """Raises: NoHome, NotHere, FileThere."""
+    from bot.backup import FileThere, NotHere, export_home
 
     if line.settings.stores.database:
         raise NotHere("stores.database is set")
+    if args.file.exists() and not args.force:
+        raise FileThere(str(args.file), file=str(args.file))
     made = export_home(line.home, args.file, datetime.now(UTC))
     return _told("exported", args, line, made.documents, made.size)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from hashlib import sha256
@@ -18,7 +19,7 @@ from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
 from bot.plugins.spec import CommandSpec
 from core.errors import NotAllowed
-from core.harmless import unlinked
+from core.harmless import shown_name, unlinked
 
 if TYPE_CHECKING:
     from bot.app import App
@@ -100,11 +101,16 @@ def main_erase(args: Namespace, line: CommandLine) -> int:
             removed = await app.erase_user(args.platform, args.workspace, args.name, actor)
             what = say("erased_user", language, user=args.name)
         await app.jobs.settle()
+        unknown = args.kind == "user" and removed == Removed(stores=removed.stores)
         if args.json:
             print_json({"removed": removed_json(removed)})
+        elif unknown:
+            place = f"{args.platform}:{args.workspace}"
+            said = say("erase_unknown", language, user=shown_name(args.name), place=place)
+            print(f"polyrag: {said}", file=sys.stderr)
         else:
             print(receipt_line(what, removed, language))
-        return 0
+        return 1 if unknown else 0
 
     return line.run(work, chat=False)
 

@@ -48,7 +48,7 @@ async def sources(app: App, inbound: Inbound, arguments: str) -> Reply:
 
 async def readable(app: App, inbound: Inbound) -> tuple[Placement, ...]:
     """The placements in scope: this channel's first, then by channel and name."""
-    scope = await app.scope(inbound)
+    scope = await app.checked_scope(inbound)
     placements = app.ingest_ports.ledger.view(scope).placements
     return tuple(sorted(placements, key=lambda p: (p.tag != inbound.tag, p.tag, p.name)))
 
@@ -83,7 +83,7 @@ async def forget(app: App, inbound: Inbound, arguments: str) -> Reply:
 
 async def remove(app: App, inbound: Inbound, name: str) -> Removed:
     """Raises: NotAllowed, NotFound."""
-    scope = await app.scope(inbound)
+    scope = await app.checked_scope(inbound)
     here = [p for p in app.ingest_ports.ledger.view(scope).placements if p.tag == inbound.tag]
     exact = [p for p in here if p.name == name] or [p for p in here if fold(p.name) == fold(name)]
     parcels = [app.ingest_ports.ledger.parcel(p.document) for p in exact]

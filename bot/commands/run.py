@@ -31,7 +31,7 @@ async def run_command(app: App, inbound: Inbound) -> Reply:
             )
         return Reply(say("unknown_command", language, name=shown_name(inbound.command)), language)
     if not may_run(app, spec, inbound):
-        return Reply(say("admins_only", language), language)
+        return configured_only(language) if spec.who == "bot admins" else _admins_only(language)
     reply = await spec.run(app, inbound, inbound.text)
     assert isinstance(reply, Reply)
     return reply
@@ -39,6 +39,8 @@ async def run_command(app: App, inbound: Inbound) -> Reply:
 
 def may_run(app: App, spec: CommandSpec, inbound: Inbound) -> bool:
     """Whether this person may run a command; membership is checked by what the command reads."""
+    if spec.who == "bot admins":
+        return configured_admin(app, inbound)
     return spec.who != "admins" or app.is_admin(inbound)
 
 
@@ -52,6 +54,10 @@ def configured_admin(app: App, inbound: Inbound) -> bool:
 def acts_on(app: App, inbound: Inbound, workspace: str) -> bool:
     """Whether this admin has a say in a workspace ("platform:workspace"): their own, or any if configured."""
     return workspace == f"{inbound.platform}:{inbound.workspace}" or configured_admin(app, inbound)
+
+
+def _admins_only(language: Language) -> Reply:
+    return Reply(say("admins_only", language), language, ephemeral=True)
 
 
 def configured_only(language: Language) -> Reply:

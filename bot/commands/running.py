@@ -90,7 +90,7 @@ def chosen_adapters(names: Sequence[str], line: CommandLine) -> tuple[AdapterSpe
         raise NoAdapter(known=", ".join(sorted(known)))
     for name in wanted:
         if name not in known:
-            raise UnknownAdapter(name=name, hint=nearest(name, known))
+            raise UnknownAdapter(name=name, hint=nearest(name, known).fact)
     return tuple(known[name] for name in wanted)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.commandline import CommandLine, add_json, print_json
-from bot.commands.run import acts_on, configured_admin, configured_only, may_run
+from bot.commands.run import acts_on, configured_admin, may_run
 from bot.commands.servers import ROLES
 from bot.jobs.job import OPEN_STATES
 from bot.messages import Inbound, Reply
@@ -42,6 +42,13 @@ async def status(app: App, inbound: Inbound, arguments: str) -> Reply:
         lines += _jobs(app, inbound, language)
     if configured_admin(app, inbound):
         lines += [down_text(name, err, language) for name, err in sorted(app.down.items())]
+        everywhere = configured_admin(app, inbound)
+        troubles = sorted(app.unchecked.items())
+        lines += [
+            say("status_unchecked", language, what=what)
+            for platform, what in troubles
+            if everywhere or platform == inbound.platform
+        ]
     for item in app.watched:
         if item.tag in scope.tags:
             lines.append(_watched(item, language))
@@ -110,17 +117,16 @@ def summary_of(spec: CommandSpec, language: Language) -> str:
 
 
 async def plugins(app: App, inbound: Inbound, arguments: str) -> Reply:
-    """What is loaded, what is not, and why; for configured admins."""
+    """What is loaded, what is not, and why."""
     language = reader_language("", inbound.locale, app.settings)
-    if not configured_admin(app, inbound):
-        return configured_only(language)
     lines = [plugin_line(info, language) for info in app.plugins.infos()]
     return Reply("\n".join(f"- {line}" for line in lines), language, ephemeral=True)
 
 
 def plugin_line(info: PluginInfo, language: Language) -> str:
     """Fit for a channel: names of modules, but no folders and no addresses."""
-    reason = _FOLDERS.sub("…/", _MODULE.sub(lambda match: match.group(1) or "…", info.reason))
+    said = info.reason_pt if language == "pt" and info.reason_pt else info.reason
+    reason = _FOLDERS.sub("…/", _MODULE.sub(lambda match: match.group(1) or "…", said))
     mark = {"active": "✓", "failed": "✗", "refused": "–"}[info.state]
     version = f" {info.version}" if info.version else ""
     what = reason or ", ".join(info.provides)
@@ -192,7 +198,7 @@ HELP = CommandSpec(
 )
 PLUGINS = CommandSpec(
     "plugins",
-    "admins",
+    "bot admins",
     {"pt": "plugins e seu estado", "en": "plugins and their state"},
     plugins,
     "",

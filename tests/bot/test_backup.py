@@ -176,6 +176,12 @@ def test_the_command_line_exports_and_imports(fresh_program: Program) -> None:
         "ask", "quando é pedida a viagem internacional?", "--channel", "geral", "--user", "ana"
     )
     assert fresh_program.run("export", "tudo.tgz").returncode == 0
+    before = (fresh_program.folder / "tudo.tgz").read_bytes()
+    refused = fresh_program.run("export", "tudo.tgz")
+    assert refused.returncode == 1
+    assert "--force" in refused.stderr
+    assert (fresh_program.folder / "tudo.tgz").read_bytes() == before
+    assert fresh_program.run("export", "tudo.tgz", "--force").returncode == 0
     assert fresh_program.run("--home", str(folder / "novo"), "import", "tudo.tgz").returncode == 0
 
     again = fresh_program.run(

@@ -250,6 +250,40 @@ def test_wrong_usage_exits_with_2_and_shows_the_usage(program: Program, argument
     assert done.stderr.startswith("usage: polyrag")
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("asq", "ask"), ("Sources", "sources"), ("plugin", "plugins"), ("xyzzy", "")]
+)
+def test_a_mistyped_command_is_told_the_nearest_one(program: Program, typed: str, meant: str) -> None:
+    done = program.run(typed)
+
+    assert done.returncode == 2
+    assert ("did you mean" in done.stderr) is bool(meant)
+    assert f"did you mean {meant!r}?" in done.stderr or not meant
+
+
+def test_a_mistyped_word_inside_a_command_is_told_the_nearest_one(program: Program) -> None:
+    assert "did you mean 'list'?" in program.run("plugins", "lst").stderr
+
+
+def test_who_is_to_be_erased_and_is_not_known_is_a_failure(program: Program) -> None:
+    done = program.run("erase", "user", "ninguém`x")
+
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "não havia nada para apagar" in done.stderr
+
+
+def test_a_wrong_configuration_is_told_whole_and_in_its_own_language(program: Program) -> None:
+    wrong = program.folder / "errada.yaml"
+    wrong.write_text("language: pt\nanswer: {mode: x}\ncache: {enabld: true}\n", encoding="utf-8")
+    done = program.run("--config", str(wrong), "sources")
+
+    assert done.returncode == 1
+    assert "2 problemas" in done.stderr
+    assert "answer.mode" in done.stderr
+    assert "quis dizer 'enabled'?" in done.stderr
+
+
 def test_global_options_stand_before_or_after_the_subcommand(program: Program, tmp_path: Path) -> None:
     before = program.run("--home", str(tmp_path / "a"), "sources", "--json")
     after = program.run("sources", "--home", str(tmp_path / "b"), "--json")

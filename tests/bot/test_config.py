@@ -21,7 +21,7 @@ def refusal(tmp_path: Path, text: str) -> str:
     with pytest.raises(BadSetting) as caught:
         load(tmp_path, text)
     said = caught.value.say("en")
-    assert "\n" not in said
+    assert ("\n" in said) == ("problems:" in said)
     assert str(caught.value) in said
     return str(caught.value)
 
@@ -208,7 +208,6 @@ def test_settings_never_change_after_start() -> None:
         ("routes: {x: {anchors: [a]}}", ["routes.x.store", "is needed"]),
         ("routes: {x: {store: text, anchors: []}}", ["routes.x.anchors", "at least 1"]),
         ("channels: {c: {visibility: open}}", ["channels.c.visibility", '"open"', "private, public"]),
-        ("answer: {mode: x}\ncache: {enabld: true}", ["cache.enabld", "(and 1 more)"]),
     ],
 )
 def test_refusal_names_key_value_what_is_allowed_and_the_nearest_name(
@@ -217,6 +216,73 @@ def test_refusal_names_key_value_what_is_allowed_and_the_nearest_name(
     said = refusal(tmp_path, text)
 
     assert [part for part in parts if part not in said] == []
+
+
+WRONG = """
+language: {language}
+answer:
+  mode: extractiv
+ingest: {{embed_batch: 2.5}}
+cache: {{enabld: true}}
+retrievel: {{served: 3}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("pt", ["está errada: 4 problemas", "quis dizer 'extractive'? permitido", "um número inteiro"]),
+        ("en", ["is wrong: 4 problems", "did you mean 'extractive'? allowed", "a whole number"]),
+    ],
+)
+def test_one_message_names_all_that_is_wrong_in_the_order_of_the_file_and_in_its_language(
+    tmp_path: Path, language: str, words: list[str]
+) -> None:
+    with pytest.raises(BadSetting) as caught:
+        load(tmp_path, WRONG.format(language=language))
+    error = caught.value
+    _, *lines = error.say(language).split("\n")
+
+    assert error.language == language
+    assert [word for word in words if word not in error.say(language)] == []
+    assert [line.split(": ")[0].strip() for line in lines] == [f"own.yaml:{n}" for n in (4, 5, 6, 7)]
+    keys = ["answer.mode", "ingest.embed_batch", "cache.enabld", "retrievel"]
+    assert [line.split(": ")[1] for line in lines] == keys
+    assert "'enabled'" in lines[2]
+    assert "'retrieval'" in lines[3]
+
+
+def test_what_contradicts_something_else_is_named_all_at_once_too(tmp_path: Path) -> None:
+    text = "profiles: {demo: {chat: {port: 70000, model: bge-m4}}}\nmodels: {bge-m3: {dimension: 0}}\n"
+    with pytest.raises(BadSetting) as caught:
+        load(tmp_path, text)
+    said = caught.value.say("en")
+
+    for key in ("profiles.demo.chat.port", "profiles.demo.chat.model", "models.bge-m3.dimension"):
+        assert key in said
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("answer: {name: a}\nanswer: {name: b}\n", "aparece duas vezes"),
+        ("answer: [", "não é YAML válido"),
+        ("profile: dmo", "não é um perfil; quis dizer 'demo'? permitido"),
+        ("profiles: {demo: {chat: {model: bge-m3}}}", "não de chat"),
+        ("routes: {x: {anchors: [a]}}", "é necessário e não está aí"),
+        ("retrieval: {near_duplicate: 1.5}", "está fora dos limites; permitido: no máximo 1.0"),
+    ],
+)
+def test_a_refusal_is_wholly_in_portuguese_for_those_who_read_it(
+    tmp_path: Path, text: str, words: str
+) -> None:
+    with pytest.raises(BadSetting) as caught:
+        load(tmp_path, text)
+    said = caught.value.say("pt")
+
+    assert words in said
+    for english in ("allowed", "did you mean", "is not", "not valid", "needed"):
+        assert english not in said
 
 
 @pytest.mark.parametrize(

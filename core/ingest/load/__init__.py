@@ -6,6 +6,7 @@ from core.errors import (
     DamagedFile,
     EmptyFile,
     EncryptedFile,
+    FileRejected,
     OversizedFile,
     PolyragError,
     UnsupportedFile,
@@ -21,6 +22,7 @@ from core.ingest.load.pictures import PictureParser
 from core.ingest.load.plain import MarkdownParser, TextParser
 from core.ingest.load.portable import PdfParser
 from core.ingest.load.records import RecordsParser
+from core.ingest.load.refusals import in_own_words
 from core.ingest.load.rich import RichTextParser
 from core.ingest.load.sheets import SheetParser
 from core.ingest.load.slides import SlidesParser
@@ -127,6 +129,9 @@ def _read(
         if isinstance(parser, Container):
             return parser.read_members(data, name, limits, ocr, open_member)
         return parser.read(data, name, limits, ocr)
+    except FileRejected as refusal:
+        in_own_words(refusal, parser)
+        raise
     except (PolyragError, MemoryError):
         raise
     except Exception as err:

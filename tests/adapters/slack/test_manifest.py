@@ -119,7 +119,7 @@ def test_the_doctor_asks_for_the_tokens_of_an_enabled_slack(
     config = tmp_path / "c.yaml"
     config.write_text(f"adapters: {{slack: {{enabled: {str(enabled).lower()}}}}}", encoding="utf-8")
     main(["--home", str(tmp_path), "--config", str(config), "doctor"])
-    assert ("✗ slack: socket mode; not set: SLACK_APP_TOKEN" in capsys.readouterr().out) is enabled
+    assert ("✗ slack: modo socket; não definidos: SLACK_APP_TOKEN" in capsys.readouterr().out) is enabled
 
 
 def test_a_wrong_option_is_named_by_the_doctor_and_does_not_hide_the_adapter(
@@ -131,7 +131,8 @@ def test_a_wrong_option_is_named_by_the_doctor_and_does_not_hide_the_adapter(
     config.write_text("adapters: {slack: {enabled: true, options: {mod: http}}}", encoding="utf-8")
     words = ["--home", str(tmp_path), "--config", str(config)]
     main([*words, "doctor"])
-    assert "✗ slack: adapters.slack.options.mod" in capsys.readouterr().out
+    (line,) = [text for text in capsys.readouterr().out.splitlines() if text.startswith("✗ slack: ")]
+    assert "adapters.slack.options.mod não existe; quis dizer 'mode'?" in line
     assert main([*words, "run", "--adapter", "slack"]) == 1
     assert "SLACK_BOT_TOKEN" in capsys.readouterr().err
 

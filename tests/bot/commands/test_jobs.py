@@ -179,4 +179,6 @@ def test_erase_and_reindex_print_what_they_did(fresh_program: Program) -> None:
     assert gone["files"] == 1
     assert gone["passages"] > 0
     assert "2 arquivo(s)" in fresh_program.run("erase", "user", "ana").stdout
-    assert "não havia nada" in fresh_program.run("erase", "user", "ana").stdout
+    again = fresh_program.run("erase", "user", "ana")
+    assert again.returncode == 1
+    assert "não havia nada para apagar" in again.stderr

@@ -168,3 +168,20 @@ def test_an_unknown_command_names_the_nearest(chat: FakePlatform) -> None:
     assert "`sources`" in chat.says("bia", "!source").text
     assert "`help`" in chat.says("bia", "!xyzzy").text
     assert chat.says("bia", "!fontes").text == chat.says("bia", "!sources").text
+
+
+def test_why_a_plugin_is_not_there_is_said_in_the_readers_language() -> None:
+    with FakePlatform(settings={"plugins": {"allow": ["gohst"]}}) as chat:
+        chat.app.plugins.load_entry_points([])
+        (info,) = [info for info in chat.app.plugins.infos() if info.name == "gohst"]
+
+    assert "nenhum pacote instalado" in plugin_line(info, "pt")
+    assert "no installed package" in plugin_line(info, "en")
+
+
+def test_help_lists_only_what_an_admin_of_a_platform_may_run(chat: FakePlatform) -> None:
+    assert "`plugins`" in chat.says("root", "!help").text
+    listed = manager_says(chat, "help").text
+    assert "`plugins`" not in listed
+    assert "`audit`" in listed
+    assert "permissions.admins" in manager_says(chat, "plugins").text

@@ -216,7 +216,7 @@ def test_narrow_scope_can_only_take_away() -> None:
     plugins = manager()
     plugins.register("wide", Widens())
 
-    assert plugins.narrow(SCOPE, None) == Scope(frozenset({"console:local/a"}))
+    assert plugins.narrow(SCOPE, None) == (Scope(frozenset({"console:local/a"})), "")
 
 
 class Silent:
@@ -249,7 +249,7 @@ def test_a_permission_check_that_fails_in_any_way_denies_everything(plugin: obje
     plugins = manager(seconds=0.2)
     plugins.register("check", plugin)
 
-    assert plugins.narrow(SCOPE, None) == NOTHING
+    assert plugins.narrow(SCOPE, None) == (NOTHING, "check")
 
 
 def test_a_foreign_plugin_loads_only_when_the_configuration_allows_it() -> None:
