@@ -53,6 +53,7 @@ BUILTIN_PARSERS: tuple[Parser, ...] = (
     WordParser(),
     ZipParser(),
 )
+_ASKING = (b"<form", b"<input", b"<script")  # what a page has that wants something of a person
 _PAGE_NAMES = frozenset(
     ["html", "mhtml", "mht", "md", "txt", "", "xml", "svg", "php", "asp", "aspx", "jsp", "eml"]
 )
@@ -111,8 +112,14 @@ def _check_bytes(data: bytes, name: str, limits: ReadLimits) -> None:
     kind = kind_of_bytes(data, name)
     if kind == "encrypted":
         raise EncryptedFile("encrypted office file")
-    if kind == "html" and extension(name) not in _PAGE_NAMES:
+    if kind == "html" and extension(name) not in _PAGE_NAMES and not _is_exported_table(data, name):
         raise WebPageInstead(f"html delivered as .{extension(name)}")
+
+
+def _is_exported_table(data: bytes, name: str) -> bool:
+    """Many programs "export to Excel" by writing an HTML table into an .xls; a login page asks for something."""
+    page = data.lower()
+    return extension(name) == "xls" and page.count(b"<tr") > 1 and not any(mark in page for mark in _ASKING)
 
 
 def _choose(data: bytes, name: str, parsers: Sequence[Parser]) -> Parser | None:

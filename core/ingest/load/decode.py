@@ -16,6 +16,10 @@ _NOT_ASCII = re.compile("[^\x00-\x7f]")
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _UNWANTED = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _PORTUGUESE = frozenset("áàâãäéêíóôõöúüçñÁÀÂÃÉÊÍÓÔÕÚÜÇºª")
+_MAC_LETTERS = frozenset(
+    b"\x87\x88\x89\x8b\x8d\x8e\x8f\x90\x9b"
+)  # á à â ã ç é è ê õ; hardly any text in Windows-1252 has these
+_AFTER_LETTER = re.compile(rb"[A-Za-z][\x81-\x9f\xe0-\xef][\x40-\x7e\x80-\xfc]")
 _SHIFT_JIS_LEAD = re.compile(rb"[\x81-\x9f\xe0-\xef][\x40-\x7e\x80-\xfc]")
 
 
@@ -88,6 +92,9 @@ def _shift_jis(data: bytes) -> Decoded | None:
     high = sum(1 for byte in data[:_HEAD] if byte >= 0x80)
     leads = _SHIFT_JIS_LEAD.findall(data[:_HEAD])
     rare = sum(1 for pair in leads if pair[0] < 0xA0)
+    inside = len(_AFTER_LETTER.findall(data[:_HEAD]))  # "São" of an old Macintosh has such pairs too
+    if inside > 0.3 * len(leads):
+        return None
     if not leads or rare < 0.5 * len(leads) or sum(_high_bytes(pair) for pair in leads) < 0.9 * high:
         return None
     try:
@@ -103,10 +110,14 @@ def _high_bytes(pair: bytes) -> int:
 
 
 def _eight_bit(data: bytes) -> Decoded:
-    """Windows-1252, unless the DOS code page turns nearly every high byte into a Portuguese letter."""
+    """Windows-1252, unless the code page of DOS or of old Macintoshes turns nearly every high byte into a Portuguese letter."""
     high = bytes(byte for byte in data[:_HEAD] if byte >= 0x80)
     in_western = sum(1 for char in _western(high) if char in _PORTUGUESE)
     in_dos = sum(1 for char in high.decode("cp850") if char in _PORTUGUESE)
+    in_mac = sum(1 for char in high.decode("mac-roman") if char in _PORTUGUESE)
+    told = sum(1 for byte in high if byte in _MAC_LETTERS)
+    if in_mac >= 0.9 * len(high) and told >= 0.4 * len(high) and in_mac > max(in_dos, in_western):
+        return Decoded(data.decode("mac-roman"), "mac-roman", guessed=True)
     if in_dos >= 0.9 * len(high) and in_western <= 0.5 * len(high):
         return Decoded(data.decode("cp850"), "cp850", guessed=True)
     return Decoded(_western(data), "cp1252", guessed=True)

@@ -16,7 +16,7 @@ from core.ingest.load.reading import Reading, cell
 from core.ingest.load.sniff import kind_of_bytes
 from core.ingest.load.tabular import add_parts
 from core.ingest.load.workbook import SheetFacts, sheet_facts, sheet_pictures
-from core.ingest.notes import note
+from core.ingest.notes import Note, note
 from core.ingest.tables.heads import Merge
 from core.ingest.tables.regions import find_regions
 from core.language import detect_language
@@ -121,10 +121,13 @@ def _rows(sheet: CalamineSheet, facts: SheetFacts | None) -> tuple[tuple[RawCell
     """The used rectangle, cells cleaned, percentages as they are shown."""
     top, left = sheet.start or (0, 0)
     percents = {column - left for column, unit in facts.units.items() if unit == "%"} if facts else set()
+    widths = {column - left: width for column, width in facts.widths.items()} if facts else {}
     single = {(row - top, column - left) for row, column in facts.percents} if facts else set()
     rows = [tuple(map(_cell, row)) for row in sheet.to_python(skip_empty_area=True)]
     if percents:
         rows = [tuple(_times_hundred(c) if at in percents else c for at, c in enumerate(row)) for row in rows]
+    if widths:
+        rows = [tuple(_padded(c, widths.get(at, 0)) for at, c in enumerate(row)) for row in rows]
     for row, column in sorted(single):
         if 0 <= row < len(rows) and 0 <= column < len(rows[row]):
             shown = _times_hundred(rows[row][column])
@@ -157,6 +160,12 @@ def _times_hundred(value: RawCell) -> RawCell:
     return round(value * 100, 10) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
+def _padded(value: RawCell, digits: int) -> RawCell:
+    """A code as its number format shows it: 7 under 0000 is 0007."""
+    plain = digits and isinstance(value, int) and not isinstance(value, bool)
+    return f"{value:0{digits}d}" if plain else value
+
+
 def _language(sheets: Sequence[Sequence[Sequence[RawCell]]]) -> Language:
     texts: list[str] = []
     for rows in sheets:
@@ -177,7 +186,7 @@ def _add_sheet(
         return
     top, left = sheet.start or (0, 0)
     width = len(rows[0])
-    units = [(facts.units.get(left + column, "") if facts else "") for column in range(width)]
+    units = [(facts.unit(left + column) if facts else "") for column in range(width)]
     merges = _merges(sheet, top, left, len(rows), width)
     parts = find_regions(rows, merges)
     tables = add_parts(reading, parts, sheet=sheet.name, first_row=top + 1, units=units, hidden=hidden)
@@ -185,9 +194,21 @@ def _add_sheet(
         reading.assumptions.append(note("several_tables", sheet=sheet.name, count=tables).say(language))
     if hidden:
         reading.assumptions.append(note("hidden_sheet", sheet=sheet.name).say(language))
-    if facts and facts.uncomputed:
-        told = note("formulas", count=facts.uncomputed, sheet=sheet.name)
-        reading.assumptions.append(told.say(language))
+    if facts:
+        reading.assumptions += [told.say(language) for told in _told(facts, sheet.name)]
+
+
+def _told(facts: SheetFacts, sheet: str) -> Iterator[Note]:
+    """What a reader of the sheet would see, and its values do not tell."""
+    if facts.uncomputed:
+        yield note("formulas", count=facts.uncomputed, sheet=sheet)
+    if facts.errors:
+        words = ", ".join(sorted(set(facts.errors)))
+        yield note("cell_errors", count=len(facts.errors), sheet=sheet, words=words)
+    if facts.hidden_rows:
+        yield note("hidden_rows", count=facts.hidden_rows, sheet=sheet)
+    if facts.hidden_columns:
+        yield note("hidden_columns", sheet=sheet)
 
 
 def _merges(sheet: CalamineSheet, top: int, left: int, height: int, width: int) -> list[Merge]:

@@ -21,6 +21,10 @@ _CELL = re.compile(rb"<c ([^>]*[^/>])>")
 _REFERENCE = re.compile(rb'<c [^>]*?r="([A-Z]{1,3})(\d{1,7})"')
 _VALUED = re.compile(rb'<c [^>]*?r="([A-Z]{1,3})(\d{1,7})"[^>]*[^/>]>\s*<(?:v|is|f)\b')
 _ATTRIBUTE = re.compile(rb'(\w+)="([^"]*)"')
+_ERROR = re.compile(rb'<c [^>]*?t="e"[^>]*>(?:<f[^>]*>[^<]*</f>|<f[^>]*/>)?<v>([^<]*)</v>')
+_HIDDEN_ROW = re.compile(rb'<row [^>]*?hidden="(?:1|true)"[^>/]*>\s*<c ')
+_HIDDEN_COLUMN = re.compile(rb'<col [^>]*?hidden="(?:1|true)"[^>]*/?>')
+_ZEROS = re.compile(r"0{2,}")  # a number format of zeros alone shows 7 as 0007
 _UNCOMPUTED = re.compile(rb"(?:</f>|<f[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
 _FORMAT_BYTES = 2_000_000  # of a sheet's XML in which number formats are looked at
 _CURRENCIES = (("R$", "R$"), ("US$", "US$"), ("€", "€"), ("£", "£"), ("[$$", "$"), ('"$"', "$"), ("$", "$"))
@@ -30,9 +34,22 @@ _CURRENCIES = (("R$", "R$"), ("US$", "US$"), ("€", "€"), ("£", "£"), ("[$$
 class SheetFacts:
     """What the XML of one sheet tells. Rows and columns are 0-based."""
 
-    units: dict[int, str]  # column -> "%", "R$" … where all its figures have that format
+    units: dict[int, str]  # column -> "%", "R$", "0000" … where all its figures have that format
     percents: frozenset[tuple[int, int]] = frozenset()  # single percent cells of other columns
     uncomputed: int = 0  # formulas without a stored result
+    errors: tuple[str, ...] = ()  # "#N/A" … of each cell whose formula failed
+    hidden_rows: int = 0
+    hidden_columns: int = 0
+
+    @property
+    def widths(self) -> dict[int, int]:
+        """column -> digits, where all its figures are shown with leading zeros."""
+        return {column: len(unit) for column, unit in self.units.items() if _ZEROS.fullmatch(unit)}
+
+    def unit(self, column: int) -> str:
+        """The unit of a column's figures, "" where there is none."""
+        unit = self.units.get(column, "")
+        return "" if _ZEROS.fullmatch(unit) else unit
 
 
 def sheet_facts(archive: zipfile.ZipFile, limits: ReadLimits) -> dict[str, SheetFacts]:
@@ -96,7 +113,7 @@ def _targets(archive: zipfile.ZipFile, member: str, kind: str) -> list[str]:
 
 
 def _formats(archive: zipfile.ZipFile) -> list[str]:
-    """The unit that each cell style shows: "%", a currency, or ""."""
+    """What each cell style shows: "%", a currency, leading zeros ("0000"), or ""."""
     styles = _parsed(archive, "xl/styles.xml")
     if styles is None:
         return []
@@ -107,8 +124,10 @@ def _formats(archive: zipfile.ZipFile) -> list[str]:
 
 
 def _unit(code: str) -> str:
-    """The unit in a number format: 0.00% is "%", [$R$-416] #,##0.00 is "R$"."""
+    """The unit in a number format: 0.00% is "%", [$R$-416] #,##0.00 is "R$"; 0000 is itself."""
     shown = code.split(";")[0]
+    if _ZEROS.fullmatch(shown):
+        return shown
     if "%" in re.sub(r'"[^"]*"|\\.', "", shown):
         return "%"
     return next((unit for mark, unit in _CURRENCIES if mark in shown), "")
@@ -134,7 +153,14 @@ def _facts(xml: bytes, formats: list[str], limits: ReadLimits) -> SheetFacts:
         column: next(iter(counts)) for column, counts in seen.items() if len(counts) == 1 and "" not in counts
     }
     single = frozenset((row, column) for row, column in percents if column not in units)
-    return SheetFacts(units, single, len(_UNCOMPUTED.findall(xml)))
+    return SheetFacts(
+        units,
+        single,
+        len(_UNCOMPUTED.findall(xml)),
+        tuple(error.decode("ascii", "replace") for error in _ERROR.findall(xml)),
+        len(_HIDDEN_ROW.findall(xml)),
+        len(_HIDDEN_COLUMN.findall(xml)),
+    )
 
 
 def _check_extent(xml: bytes, limits: ReadLimits) -> None:

@@ -49,3 +49,18 @@ def test_what_no_store_can_hold_is_cleaned_away() -> None:
 def test_binary_is_not_taken_for_text() -> None:
     assert not looks_like_text(b"\x00\x01\x02\x03" * 50)
     assert looks_like_text("texto com acentuação".encode("cp1252"))
+
+
+@pytest.mark.parametrize(
+    "text", ["cidade;qtd\nSão Paulo;1\nBelém;2\n", "Relação de pagamentos: próxima emissão às 8h"]
+)
+def test_text_of_an_old_macintosh_is_read_as_such(text: str) -> None:
+    assert decode(text.encode("mac-roman")).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["don’t – it’s “fine”…", "Preço: R$ 5 – “promoção”", "naïve café", "ação nº 3", "€ 5 • item", "l’été"],
+)
+def test_the_quotes_and_dashes_of_windows_are_no_letters_of_a_macintosh(text: str) -> None:
+    assert decode(text.encode("cp1252")).text == text

@@ -11,6 +11,7 @@ from core.errors import (
 )
 from core.ingest.load import BUILTIN_PARSERS
 from core.ingest.load.sniff import kind_of_bytes
+from core.ingest.tables import build_tables
 from core.ports import Parser, ReadLimits
 from tests.core.ingest.load.making import docx, grids, pdf, picture, read, sheet, texts, zipped
 
@@ -117,3 +118,20 @@ def test_kinds_of_bytes_are_told_apart() -> None:
     assert kind_of_bytes(b"From: a@b.c\nTo: d@e.f\nSubject: oi\n\ntexto", "x") == "eml"
     assert kind_of_bytes(b'{"a": 1}\n{"a": 2}\n', "x") == "jsonl"
     assert kind_of_bytes("# Título\n\ntexto".encode(), "x") == "md"
+
+
+def test_a_table_that_a_program_exported_as_xls_in_html_is_read_and_a_login_page_is_not() -> None:
+    rows = "<tr><th>produto</th><th>preço</th></tr><tr><td>porca</td><td>1,50</td></tr><tr><td>prego</td><td>0,25</td></tr>"
+    table = f"<html><body><table>{rows}</table></body></html>".encode()
+    login = f"<html><body><form action='/in'><table>{rows}</table></form></body></html>".encode()
+
+    loaded = read(table, "export.xls")
+
+    assert build_tables(loaded, "d")[0].rows == (("porca", 1.5), ("prego", 0.25))
+    for data, name in (
+        (login, "export.xls"),
+        (table, "export.csv"),
+        (b"<html><body>Sign in</body></html>", "e.xls"),
+    ):
+        with pytest.raises(WebPageInstead):
+            read(data, name)

@@ -145,6 +145,39 @@ def test_hidden_sheets_and_uncomputed_formulas_are_reported() -> None:
     assert [table.locator.sheet for table in tables(loaded)] == ["Sheet", "Oculta"]
 
 
+def test_what_a_reader_of_the_sheet_sees_and_its_values_do_not_tell_is_reported() -> None:
+    def build(book: Any) -> None:
+        for row in (["Item", "Qtd"], ["a", 1], ["b", "#N/A"], ["c", 3], ["d", "#DIV/0!"]):
+            book.active.append(row)
+        book.active.row_dimensions[2].hidden = True
+        book.active.column_dimensions["B"].hidden = True
+
+    loaded = read(xlsx(build), "a.xlsx")
+
+    assert tables(loaded)[0].rows == (("a", 1), ("b", None), ("c", 3), ("d", None))
+    told = " ".join(loaded.assumptions)
+    assert "2 célula(s) com erro (#DIV/0!, #N/A)" in told
+    assert "1 linha(s) oculta(s)" in told
+    assert "Colunas ocultas" in told
+
+
+def test_a_sheet_without_anything_hidden_or_failed_is_not_reported() -> None:
+    assert read(sheet(["Item", "Qtd"], ["a", 1], ["b", 2]), "a.xlsx").assumptions == ()
+
+
+def test_codes_whose_number_format_shows_leading_zeros_keep_them() -> None:
+    def build(book: Any) -> None:
+        for row in (["Conta", "Valor"], [7, 10], [120, 20]):
+            book.active.append(row)
+        for at in (2, 3):
+            book.active.cell(at, 1).number_format = "00000"
+
+    table = tables(read(xlsx(build), "a.xlsx"))[0]
+
+    assert table.rows == (("00007", 10), ("00120", 20))
+    assert [column.unit for column in table.columns] == ["", ""]
+
+
 def test_footnotes_and_forms_are_text_beside_the_table() -> None:
     loaded = read(sheet(["Empresa:", "ACME"], ["Período:", "2024"], [], ["Item", "Valor", "Obs"], ["a", 1, "x"], ["b", 2, "y"], ["Fonte: sistema interno de gestão"]), "a.xlsx")  # fmt: skip
 
