@@ -33,7 +33,7 @@ from adapters.discord.reconcile import (
     thread_gone,
 )
 from adapters.discord.recovery import catch_up, recover
-from adapters.discord.slash import REMEMBER, PortugueseNames, add_commands
+from adapters.discord.slash import PortugueseNames, add_commands
 from bot.config import secret
 from bot.desk import Desk
 from bot.messages import Inbound
@@ -42,10 +42,6 @@ if TYPE_CHECKING:
     from bot.app import App
 
 log = logging.getLogger("polyrag.discord")
-NO_TRACE = "000000"  # an id that no answer has
-Interaction = discord.Interaction[Any]
-# What changes a channel is announced to that channel; everything else is for the eyes of who ran it.
-FOR_ALL = frozenset({REMEMBER, "forget", "link", "unlink", "approve", "listen"})
 
 
 async def serve(app: "App") -> None:

@@ -13,10 +13,10 @@ from core.errors import (
     WebPageInstead,
 )
 from core.ingest.load.delimited import DelimitedParser
-from core.ingest.load.mail import MailParser
+from core.ingest.load.mail import mail_parser
 from core.ingest.load.members import Budget, Container, OpenMember
 from core.ingest.load.opendoc import OpenDocumentParser
-from core.ingest.load.outlook import OutlookParser
+from core.ingest.load.outlook import outlook_parser
 from core.ingest.load.packed import ZipParser
 from core.ingest.load.pictures import PictureParser
 from core.ingest.load.plain import MarkdownParser, TextParser
@@ -37,10 +37,10 @@ __all__ = ["BUILTIN_PARSERS", "read_file"]
 
 BUILTIN_PARSERS: tuple[Parser, ...] = (
     DelimitedParser(),
-    MailParser(),
+    mail_parser(),
     MarkdownParser(),
     OpenDocumentParser(),
-    OutlookParser(),
+    outlook_parser(),
     PdfParser(),
     PictureParser(),
     RecordsParser(),

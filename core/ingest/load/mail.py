@@ -1,10 +1,12 @@
 """E-mails: who wrote to whom, when, about what, the body, and the files attached."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import EmailPolicy
 from email.utils import parsedate_to_datetime
+from typing import Generic, TypeVar
 
 from core.errors import DamagedFile
 from core.ingest.load.members import Members, OpenMember
@@ -20,30 +22,45 @@ _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _HEADER = 8_000  # characters; the library's time grows with the square of a header's length
 
 
-class MailParser:
-    """Reads eml."""
+M = TypeVar("M")  # a message as its format's library gives it
 
-    name = "eml"
-    kinds: tuple[str, ...] = ("eml",)
+
+@dataclass(slots=True)
+class LetterParser(Generic[M]):
+    """Reads mails of one format: head and body, and the attachments as members."""
+
+    name: str
+    opened: Callable[[bytes], M]
+    head_and_body: Callable[[M], Reading]
+    date: Callable[[M], str]  # ISO; "" where there is none
+    attach: Callable[[Members, M], None]
+    kinds: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.kinds = (self.name,)
 
     def accepts(self, data: bytes, name: str) -> float:
-        return 0.9 if kind_of_bytes(data, name) == "eml" else 0.0
+        return 0.9 if kind_of_bytes(data, name) == self.name else 0.0
 
     def read(self, data: bytes, name: str, limits: ReadLimits, ocr: Ocr | None = None) -> Loaded:
         """Head and body alone; the attachments need `read_members`."""
-        message = _message(data)
-        return _read(message).loaded(date=_date(message))
+        message = self.opened(data)
+        return self.head_and_body(message).loaded(date=self.date(message))
 
     def read_members(
         self, data: bytes, name: str, limits: ReadLimits, ocr: Ocr | None, open_member: OpenMember
     ) -> Loaded:
-        message = _message(data)
-        reading = _read(message)
+        message = self.opened(data)
+        reading = self.head_and_body(message)
         members = Members(reading, open_member)
-        for number, part in enumerate(message.iter_attachments(), start=1):
-            _attach(members, part, number)
+        self.attach(members, message)
         members.close()
-        return reading.loaded(date=_date(message))
+        return reading.loaded(date=self.date(message))
+
+
+def mail_parser() -> LetterParser[EmailMessage]:
+    """Reads eml."""
+    return LetterParser("eml", _message, _read, _date, _attach_all)
 
 
 def _message(data: bytes) -> EmailMessage:
@@ -82,6 +99,11 @@ def add_body(reading: Reading, text: str, *, html: bool) -> None:
         read_page(reading, parse_page(text))
     else:
         read_text(reading, text.replace("\r\n", "\n"), titled=False)
+
+
+def _attach_all(members: Members, message: EmailMessage) -> None:
+    for number, part in enumerate(message.iter_attachments(), start=1):
+        _attach(members, part, number)
 
 
 def _attach(members: Members, part: EmailMessage, number: int) -> None:

@@ -7,44 +7,15 @@ from oxmsg import Message
 
 from core.errors import DamagedFile
 from core.ingest.load.compound import check_chains
-from core.ingest.load.mail import add_body
-from core.ingest.load.members import Members, OpenMember
+from core.ingest.load.mail import LetterParser, add_body
+from core.ingest.load.members import Members
 from core.ingest.load.pictured import is_decoration
 from core.ingest.load.reading import Reading
-from core.ingest.load.sniff import kind_of_bytes
-from core.ports import Ocr, ReadLimits
-from core.types import Loaded
 
 
-class OutlookParser:
+def outlook_parser() -> LetterParser[Message]:
     """Reads msg."""
-
-    name = "msg"
-    kinds: tuple[str, ...] = ("msg",)
-
-    def accepts(self, data: bytes, name: str) -> float:
-        return 0.9 if kind_of_bytes(data, name) == "msg" else 0.0
-
-    def read(self, data: bytes, name: str, limits: ReadLimits, ocr: Ocr | None = None) -> Loaded:
-        """Head and body alone; the attachments need `read_members`."""
-        message = _opened(data)
-        return _read(message).loaded(date=_date(message))
-
-    def read_members(
-        self, data: bytes, name: str, limits: ReadLimits, ocr: Ocr | None, open_member: OpenMember
-    ) -> Loaded:
-        message = _opened(data)
-        reading = _read(message)
-        members = Members(reading, open_member)
-        for number, attachment in enumerate(message.attachments, start=1):
-            path = attachment.file_name or f"{number}"
-            content = attachment.file_bytes
-            if content is None:
-                members.refuse(path, DamagedFile("attachment without bytes"))
-            elif not (attachment.mime_type or "").startswith("image/") or not is_decoration(content):
-                members.add(content, path)
-        members.close()
-        return reading.loaded(date=_date(message))
+    return LetterParser("msg", _opened, _read, _date, _attach_all)
 
 
 def _opened(data: bytes) -> Message:
@@ -66,6 +37,17 @@ def _read(message: Message) -> Reading:
     elif message.html_body:
         add_body(reading, message.html_body, html=True)
     return reading
+
+
+def _attach_all(members: Members, message: Message) -> None:
+    """The attachments; a logo under a signature is none."""
+    for number, attachment in enumerate(message.attachments, start=1):
+        path = attachment.file_name or f"{number}"
+        content = attachment.file_bytes
+        if content is None:
+            members.refuse(path, DamagedFile("attachment without bytes"))
+        elif not (attachment.mime_type or "").startswith("image/") or not is_decoration(content):
+            members.add(content, path)
 
 
 def _date(message: Message) -> str:
