@@ -28,6 +28,7 @@ from bot.versions import Versions
 from bot.watch import Watched
 from core.ask import AskPorts, Question, ask, dry_route
 from core.errors import FileRejected, NotAllowed, NotFound, OversizedFile, PolyragError
+from core.handover import hands_over
 from core.harmless import shown_name, unlinked
 from core.ingest.walk import ForgetReceipt, IngestPorts, catch_up
 from core.ports import Progress
@@ -140,7 +141,7 @@ class App:
             if inbound.command:
                 return await run_command(self, inbound)
             lines = [(await self.take(inbound, item, progress))[0] for item in inbound.attachments]
-            if not inbound.text.strip():
+            if not inbound.text.strip() or (lines and hands_over(inbound.text)):
                 return Reply("\n".join(lines), language)
             answer = await self.ask(inbound, on_text=on_text, fresh=fresh)
             reply = answer_reply(answer)

@@ -5,6 +5,7 @@ from bot.phrases import say
 from bot.plain import TABLE_ROWS
 from core.explain import run_lines
 from core.harmless import harmless, shown_name, unlinked
+from core.ingest.notes import said_in
 from core.types import Answer, IngestReport, Language
 
 MAX_REASONS = 3  # rejected rows named in a receipt; the rest is a count
@@ -70,8 +71,10 @@ def _caveats(report: IngestReport, language: Language) -> list[str]:
     lines: list[str] = []
     refused = [*report.rejected, *(r for table in report.tables for r in table.rejected)]
     if refused:
-        why = "; ".join(unlinked(f"{r.where}: {r.reason}") for r in refused[:MAX_REASONS])
+        told = [(said_in(r.where, language), said_in(r.reason, language)) for r in refused[:MAX_REASONS]]
+        why = "; ".join(unlinked(f"{where}: {reason}") for where, reason in told)
         lines.append("  " + say("rejected_rows", language, n=len(refused), why=why))
     if report.assumptions:
-        lines.append("  " + say("assumed", language, what=unlinked("; ".join(report.assumptions))))
+        what = "; ".join(said_in(text, language) for text in report.assumptions)
+        lines.append("  " + say("assumed", language, what=unlinked(what)))
     return lines

@@ -1,6 +1,8 @@
 """What was assumed or left out while reading a file, in plain words for the uploader. All texts stand here."""
 
+import re
 from dataclasses import dataclass
+from functools import cache
 
 from core.types import Language
 
@@ -77,3 +79,36 @@ class Note:
 
 def note(key: str, **facts: str | int) -> Note:
     return Note(key, tuple(facts.items()))
+
+
+_INNER = frozenset({"where", "kind"})  # facts that are such texts themselves
+
+
+def said_in(text: str, language: Language) -> str:
+    """A text that was kept in the document's language, in its reader's; one that is none of these stays as it is.
+
+    What is kept is the sentence, since the readers of plugins bring sentences of their own.
+    """
+    for key, pattern in _patterns():
+        found = pattern.fullmatch(text)
+        if found:
+            facts = {
+                name: said_in(value, language) if name in _INNER else value
+                for name, value in found.groupdict().items()
+            }
+            return note(key, **facts).say(language)
+    return text
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Every text in both languages as a pattern that finds its facts; those with more fixed words first."""
+    pairs = [(key, text) for key, texts in _TEXTS.items() for text in texts]
+    pairs.sort(key=lambda pair: (-len(re.sub(r"\{\w+\}", "", pair[1])), pair))
+    return tuple((key, _pattern(text)) for key, text in pairs)
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    fixed = re.split(r"\{(\w+)\}", text)
+    parts = (f"(?P<{part}>.+?)" if at % 2 else re.escape(part) for at, part in enumerate(fixed))
+    return re.compile("".join(parts), re.DOTALL)

@@ -102,3 +102,28 @@ def test_the_stand_in_gives_unit_rows_that_do_not_depend_on_their_neighbours() -
     assert np.array_equal(alone[0], among[1])
     assert np.allclose(np.linalg.norm(among, axis=1), 1.0, atol=1e-6)
     assert asyncio.run(embedder.embed_queries([])).shape == (0, embedder.dimension)
+
+
+def test_a_message_that_only_hands_a_file_over_gets_its_receipt_alone() -> None:
+    with FakePlatform(settings={"language": "pt"}) as chat:
+        handed = chat.says(
+            "ana", "segue a planilha de maio", files={"maio.csv": "loja;receita\nSul;10\nNorte;20\n"}
+        )
+        asked = chat.says(
+            "ana", "segue a de junho, qual o total?", files={"junho.csv": "loja;receita\nSul;1\nNorte;2\n"}
+        )
+
+    assert handed.text == "`maio.csv` guardado: 1 trecho(s), tabela maio com 2 linha(s)."
+    assert "junho.csv" in asked.text.splitlines()[0]
+    assert len(asked.text.splitlines()) > 2
+
+
+def test_what_was_assumed_is_told_in_the_readers_language_whatever_the_files() -> None:
+    file = "account;amount\n0010;5\n0042;6\n"
+    with FakePlatform(settings={"language": "pt"}) as chat:
+        told = chat.says("ana", files={"accounts.csv": file}).text
+    with FakePlatform(settings={"language": "en"}) as chat:
+        first = chat.says("ana", files={"accounts.csv": file}).text
+
+    assert "“account” ficou como texto" in told
+    assert "“account” stays text" in first
