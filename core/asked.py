@@ -83,6 +83,7 @@ _BEFORE_VERBS = frozenset(
 _VERB = re.compile(r".{2,}(?:ar|er|ir|ou|eu|iu|mos|ram|ava|avam|iam|ndo|aria|eria|iria|asse|esse|isse)")
 _AMOUNT = re.compile(r"(\d+(?:[.,]\d+)?)([a-z]+)")
 _DONE = re.compile(r".{2,}[ai]d[oa]s?")
+_COUNTING = frozenset(["quantos", "quantas", "many"])
 _TIME_WORDS = frozenset(["tempo", "time", "long"])
 # "segunda" alone is more often "second" than Monday.
 _WEEKDAY = re.compile(
@@ -91,8 +92,8 @@ _WEEKDAY = re.compile(
 )
 # "classe D", "level 3": a short mark behind a sorting noun is a name.
 _SORTED = re.compile(
-    r"\b(classe|n[ií]vel|tipo|categoria|grupo|faixa|zona|grau|class|level|type|category|group|tier|grade|zone|band)\s+"
-    r"([b-df-np-z]|\d{1,2})\b",
+    r"\b(classe|n[ií]vel|tipo|categoria|grupo|faixa|zona|grau|class|level|type|category|group|tier|grade|zone|band|"
+    r"erro|error|falha|fault|alarme|alarm|c[oó]digo|code|aviso|warning|mensagem|message)\s+([b-df-np-z]|\d{1,4})(?![\w–-])",
     re.IGNORECASE,
 )
 _SECTION = re.compile(
@@ -104,6 +105,11 @@ _DAY_WORDS = re.compile(
     r"\b(?:(?:primeir|segund|terceir|quart|quint|sext|decim|ultim)[oa] (?:dia|semana|domingo|sabado)|dia util|fim do (?:mes|ano)|"
     r"(?:inicio|comeco|final) d[eo] (?:mes|ano)|(?:first|last|second|third|fifth|tenth) (?:working |business )?(?:day|week)|"
     r"end of the (?:month|year)|a cada|todo dia|todos os dias|every (?:day|week|month|year))\b"
+)
+# "quando o saldo passa de …", "until the debt is paid", "after the exam": a time that an event tells.
+_EVENT = re.compile(
+    r"\b(?:quando|assim que|logo que|enquanto|sempre que|apos|depois d[eoa]s?|antes d[eoa]s?|ate que|when|once|as soon as|until|"
+    r"after|before|while|whenever)\s+\w"
 )
 _REASON_WORDS = re.compile(
     r"\b(?:porque|pois|por causa|devido|para que|uma vez que|ja que|visto que|por isso|because|since|due to|so that|"
@@ -134,6 +140,7 @@ class Asked:
     verbs: frozenset[str] = frozenset()  # topic words that look like verbs: by ending, or by the word before
     focus: str = ""  # the first other topic word behind the interrogative: what is asked about
     frames: frozenset[str] = frozenset()  # topic words that only say what shape the answer has
+    unit: str = ""  # of the amount that is asked for: "quantos litros"
 
 
 @lru_cache(maxsize=512)
@@ -156,7 +163,8 @@ def asked(question: str) -> Asked:
     frames = frozenset(token.surface for token in topic) & FRAME_NOUNS
     if len(frames) == len(topic):
         frames = frozenset()  # "qual o valor total?": nothing else says what it is about
-    return Asked(question, kind, topic, exact, names, verbs, _focus(topic, words, verbs | frames), frames)
+    focus = _focus(topic, words, verbs | frames)
+    return Asked(question, kind, topic, exact, names, verbs, focus, frames, _unit(words, kind))
 
 
 def _measure(token: Token) -> Token:
@@ -182,6 +190,13 @@ def _focus(topic: tuple[Token, ...], words: list[str], verbs: frozenset[str]) ->
     return next((token.surface for token in topic if token.surface in behind), "")
 
 
+def _unit(words: list[str], kind: Kind) -> str:
+    """What is counted, where it is a measure and no thing; spans of time may be told in any unit of time."""
+    counted = (word for before, word in pairwise(words) if before in _COUNTING)
+    unit = next((UNITS[word] for word in counted if word in UNITS), "")
+    return unit if kind == "number" and unit not in _TIME_UNITS else ""
+
+
 def _kind(question: str) -> Kind:
     """The first interrogative that expects something definite; else a definition; else the first noun that does."""
     tokens = tokenize(question)
@@ -202,13 +217,21 @@ def _is_paid(tokens: Sequence[WordToken]) -> bool:
     return any(_PAYING.fullmatch(token.word) for token in tokens)
 
 
-def offers(text: str, kind: Kind) -> bool:
+def offers(text: str, kind: Kind, unit: str = "", *, events: bool = True) -> bool:
     """Whether a piece of text holds anything of the asked kind: a number, a date, a name ...
 
     A "thing", a "list" or a definition may be anything, so every text offers it.
+
+    Args:
+        unit: that a number must have, where the question names one.
+        events: whether "when the debt is paid" tells a date as well.
     """
+    if unit:
+        return any(q.unit == unit for q in quantities(text))
     if kind in ("number", "money", "duration", "date"):
-        return _offers_quantity(text, kind)
+        return _offers_quantity(text, kind) or (
+            events and kind == "date" and _EVENT.search(fold(text)) is not None
+        )
     folded = fold(text)
     if kind == "person":
         return bool(ROLE_WORDS.search(folded) or _NAME.search(text))
@@ -232,7 +255,8 @@ def _offers_quantity(text: str, kind: Kind) -> bool:
         return paid or _PRICED.search(fold(text)) is not None
     if kind == "duration":
         return any(q.unit in _TIME_UNITS or q.kind == "date" for q in found)
-    return bool(_WEEKDAY.search(fold(text)) or _DAY_WORDS.search(fold(text))) or any(
+    folded = fold(text)
+    return bool(_WEEKDAY.search(folded) or _DAY_WORDS.search(folded)) or any(
         q.kind in ("date", "time") or q.unit in ("hour", "day", "year") or _is_year(q) for q in found
     )
 

@@ -1,9 +1,10 @@
 """Is what was found enough to answer from? Named points add up, and the sum is compared with one threshold.
 
 Text and relations earn points for nearness (cosine of the best passage between two marks of the embedder), lead
-(how far it stands out from the tenth) and cover (the share of the question's topic that a passage speaks about), and
-lose them for topic words that nothing found mentions, for a number or date that is asked for but stands nowhere near
-the topic, and for codes and years that do not occur. A query result with a confident plan is evidence by itself.
+(how far it stands out from the tenth), cover (the share of the question's topic that a passage speaks about) and
+togetherness (the share that one sentence says, with the one before and the heading above). They lose points for
+topic words that nothing found mentions, for a number or date that is asked for but stands nowhere near the topic,
+and for codes and years that do not occur. A query result with a confident plan is evidence by itself.
 """
 
 import math
@@ -14,15 +15,17 @@ from typing import Literal
 
 from core.asked import Asked, asked, offers, unknown_codes
 from core.contrast import displaced
+from core.defining import defines
 from core.sentences import sentences
 from core.settings import Thresholds
 from core.topic import NO_KIN, Kin, Topic, passage_text, terms_of, topic_of
 from core.types import Clause, Found, Language, Passage
 from core.vectors import rounded
 
-NEAR_POINTS, LEAD_POINTS, COVER_POINTS = 0.40, 0.20, 0.40  # they add up to 1
-MISSING_POINTS, FOCUS_POINTS, KIND_POINTS, EXACT_POINTS = -0.10, -0.15, -0.50, -0.50
-OTHER_POINTS = -0.40  # something else than what is asked about stands in its place
+# They add up to 1. `polyrag eval evidence` prints what a fit gives on sets of any trade.
+NEAR_POINTS, LEAD_POINTS, COVER_POINTS, TOGETHER_POINTS = 0.30, 0.10, 0.20, 0.40
+MISSING_POINTS, FOCUS_POINTS, KIND_POINTS, EXACT_POINTS = -0.10, -0.10, -0.50, -0.50
+OTHER_POINTS = -0.20  # something else than what is asked about stands in its place
 FIGURE_BAR = (
     0.25  # points more where tables were asked and have no answer: prose near a figure is seldom the figure
 )
@@ -41,7 +44,9 @@ _TOLD = (
     "place",
     "date",
     "duration",
+    "definition",
 )  # prose tells these better than rows do
+_NO_FIGURE = ("reason", "procedure", "place", "list", "definition")
 _MEASURED = ("number", "money", "duration", "date")  # kinds whose presence can be told for sure
 
 # What a long table is, not what it says: found by it, a question is for the tables.
@@ -154,7 +159,8 @@ def _judge(
     )
     if prose and (not sure or question.kind in _TOLD):
         chained = "graph" in clause.decision.routes
-        extra = FIGURE_BAR if "relational" in clause.decision.routes and not rows else 0.0
+        figure = "relational" in clause.decision.routes and not rows and question.kind not in _NO_FIGURE
+        extra = FIGURE_BAR if figure else 0.0
         told = _weigh(question, prose, trial, thresholds, language, kin, chained=chained, extra=extra)
         if not sure or not told.weak:
             return replace(told, rows=sure)
@@ -198,7 +204,9 @@ def _weigh(
     absent = 1.0 - topic.share(frozenset().union(*held)) if topic.words else 0.0
     lacking = _lacking(topic, held, chained=chained) if foreign < 1 else frozenset()
     others = displaced(question, lacking, texts, language)
-    far = _kind_distance(question, topic, prose[:_WINDOWS])
+    windows = [window for passage in prose[:_WINDOWS] for window in _windows(topic, passage)]
+    together = max((share for share, _ in windows), default=0.0)
+    far = _kind_distance(question, topic, windows)
     dense = max((found.signal("dense_top") for found in trial.values()), default=0.0)
     gap = max((found.signal("dense_gap") for found in trial.values()), default=0.0)
     span = max(thresholds.answer_dense - thresholds.abstain_dense, 1e-6)
@@ -208,6 +216,7 @@ def _weigh(
         _signal("near", near, NEAR_POINTS),
         _signal("lead", _clip(gap / (span / 2)), LEAD_POINTS),
         _signal("cover", max(cover, across), COVER_POINTS),
+        _signal("together", max(together, across), TOGETHER_POINTS),
         _signal("missing", absent * (1 - foreign), MISSING_POINTS),
         _signal("focus", float(question.focus in missing) * (1 - foreign), FOCUS_POINTS),
         _signal("kind", far * (1 - foreign), KIND_POINTS),
@@ -260,18 +269,23 @@ def _foreign(passages: Sequence[Passage], language: Language) -> float:
     return math.sqrt(sum(passage.language not in (language, "und") for passage in passages) / len(passages))
 
 
-def _kind_distance(question: Asked, topic: Topic, passages: Sequence[Passage]) -> float:
+def _kind_distance(question: Asked, topic: Topic, windows: Sequence[tuple[float, str]]) -> float:
     """How much further from the topic than the best sentence the asked number or date stands, in [0, 1].
 
-    0: a sentence that speaks about the topic holds a value of the asked kind; 1: no value stands anywhere near.
+    0: a sentence that speaks about the topic holds a value of the asked kind; 1: no value stands anywhere near. A
+    definition may also be read from what is said about a thing, so that one counts half.
     """
+    if question.kind == "definition":
+        terms = [token.surface for token, _ in topic.words]
+        return 0.5 * _distance([(share, defines(text, terms)) for share, text in windows])
     if question.kind not in _MEASURED:
         return 0.0
-    best = near = 0.0
-    for passage in passages:
-        for share, text in _windows(topic, passage):
-            best = max(best, share)
-            near = max(near, share if offers(text, question.kind) else 0.0)
+    return _distance([(share, offers(text, question.kind, question.unit)) for share, text in windows])
+
+
+def _distance(told: Sequence[tuple[float, bool]]) -> float:
+    best = max((share for share, _ in told), default=0.0)
+    near = max((share for share, holds in told if holds), default=0.0)
     return 1.0 - near / best if best else 0.0
 
 

@@ -51,6 +51,8 @@ _WORDS: dict[str, tuple[str, str]] = {  # (Portuguese, English)
     "near": ("proximidade", "nearness"),
     "lead": ("destaque", "lead"),
     "cover": ("cobertura do assunto", "topic covered"),
+    "together": ("dito numa só frase", "said in one sentence"),
+    "other": ("outra coisa em seu lugar", "something else in its place"),
     "absent": ("assunto ausente", "topic missing"),
     "focus": ("o que se pergunta não aparece", "what is asked about does not occur"),
     "kind": ("valor pedido longe do assunto", "asked value far from topic"),

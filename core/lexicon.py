@@ -53,6 +53,7 @@ FRAME_NOUNS = word_set(
     "documentos arquivo arquivos politica politicas regra regras norma normas procedimento procedimentos instrucao instrucoes",
     "orientacao orientacoes informacao informacoes detalhe detalhes dado dados pessoa pessoas tipo tipos quantidade numero numeros",
     "valor valores data datas maneira maneiras modo jeito forma formas passo passos exemplo exemplos resumo descricao resposta",
+    "artigo artigos clausula secao capitulo paragrafo article articles clause section chapter paragraph",
     "assunto tema finalidade objetivo funcao explicacao exigencia exigencias max maximo maxima min minimo minima total totais",
     "definition definitions meaning meanings concept concepts term terms name names list lists document documents file files policy",
     "policies rule rules procedure procedures instruction instructions information info detail details person people type types kind",

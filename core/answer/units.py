@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.asked import KIND_POINTS, Asked, offers
+from core.defining import defines
 from core.evidence import CHAIN_PASSAGES
 from core.numbers import mentions
 from core.sentences import sentence_spans
@@ -18,6 +19,7 @@ RANK = 0.5  # the best passage's bonus, halved with every four ranks
 CODE = 0.8  # a code of the question stands in the sentence
 COSINE = 0.8  # the nearest sentence's bonus, when sentence vectors are at hand
 ASKING, SHORT = -0.6, -0.25  # a question answers nothing; a scrap says little
+EVENT = 0.4  # of the points for a date, to a sentence that tells the time by an event
 _SCRAP = 25  # characters
 _ITEM = 400
 _LEANING = re.compile(
@@ -143,13 +145,21 @@ def holds_code(question: Asked, text: str) -> bool:
 def _score(question: Asked, topic: Topic, text: str, own: frozenset[str], around: frozenset[str]) -> float:
     share = topic.share(own)
     score = OWN * share + CONTEXT * (topic.share(own | around) - share)
-    if question.kind in KIND_POINTS and offers(text, question.kind):
-        score += KIND_POINTS[question.kind]
+    score += KIND_POINTS.get(question.kind, 0.0) * _says_kind(question, topic, text)
     if holds_code(question, text):
         score += CODE
     if text.rstrip().endswith("?"):
         score += ASKING
     return score + (SHORT if _is_scrap(text) else 0.0)
+
+
+def _says_kind(question: Asked, topic: Topic, text: str) -> float:
+    """How far a text holds what is asked for: 1 something of the kind, less an event where a date is asked."""
+    if question.kind == "definition":
+        return float(defines(text, [token.surface for token, _ in topic.words]))
+    if offers(text, question.kind, question.unit, events=False):
+        return 1.0
+    return EVENT if offers(text, question.kind, question.unit) else 0.0
 
 
 def _is_scrap(text: str) -> bool:

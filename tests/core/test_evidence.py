@@ -11,6 +11,7 @@ from core.evidence import (
     order_for_prompt,
 )
 from core.settings import Thresholds
+from core.topic import NO_KIN, Kin, Relative, terms_of
 from core.types import Clause, Found, Language, Passage, RouteDecision, SqlResult
 
 MARKS = Thresholds(abstain_dense=0.80, answer_dense=0.92, abstain_plan=0.5)
@@ -242,3 +243,70 @@ def test_a_row_of_nulls_says_nothing() -> None:
     assert not has_rows(a_result((None,)))
     assert has_rows(a_result((0,)))
     assert not has_rows(a_passage("prose"))
+
+
+def points(evidence: Evidence) -> dict[str, float]:
+    return {signal.name: signal.points for signal in evidence.verdict.signals}
+
+
+def test_words_said_together_count_more_than_the_same_words_apart() -> None:
+    question = "quem lava o tanque da resfriadora?"
+    together = a_passage("A equipe da noite lava o tanque da resfriadora. O galpão fecha às 22h.")
+    apart = a_passage(
+        "A equipe da noite lava o piso. O galpão fecha às 22h. Na rua há um tanque. A resfriadora é nova."
+    )
+
+    assert points(judged(question, together))["together"] > points(judged(question, apart))["together"]
+    assert points(judged(question, together))["cover"] == points(judged(question, apart))["cover"]
+
+
+def test_a_figure_needs_its_own_unit() -> None:
+    tank = a_passage("O tanque de leite é lavado 2 vezes ao dia e cabe no galpão.")
+    litres = a_passage("O tanque de leite cabe no galpão e guarda 900 litros.")
+
+    assert points(judged("quantos litros cabem no tanque de leite?", tank))["kind"] < 0
+    assert points(judged("quantos litros cabem no tanque de leite?", litres))["kind"] == 0
+
+
+def test_a_time_may_be_told_by_an_event() -> None:
+    passage = a_passage("A conta com mais de R$ 80 em aberto é bloqueada até que a dívida seja paga.")
+
+    assert points(judged("quando a conta é bloqueada?", passage))["kind"] == 0
+
+
+def test_a_term_that_no_sentence_defines_loses_half_of_the_points_for_the_kind() -> None:
+    defined = a_passage("Franquia: a parte do prejuízo que fica com o segurado.")
+    used = a_passage("O segurado paga a franquia na oficina.")
+
+    assert points(judged("o que é franquia?", defined))["kind"] == 0
+    assert points(judged("o que é franquia?", used))["kind"] == pytest.approx(-0.25)
+
+
+def test_a_list_or_a_definition_needs_no_more_points_where_tables_were_asked() -> None:
+    passage = a_passage(NOTICE)
+    routes = ("relational", "text")
+
+    listed = judged("lista de prazos para contestar multa", passage, routes=routes).verdict
+    figure = judged("quantos dias para contestar multa?", passage, routes=routes).verdict
+    assert listed.threshold == MARKS.abstain_score
+    assert figure.threshold == pytest.approx(MARKS.abstain_score + FIGURE_BAR)
+
+
+def test_a_numbered_fault_that_no_passage_mentions_abstains() -> None:
+    passage = a_passage("O erro 44 no painel quer dizer excesso de peso; o erro 51, falha na porta.")
+
+    assert judged("o que é o erro 62 no painel?", passage).verdict.reason == "unknown_code"
+    assert not judged("o que é o erro 44 no painel?", passage).verdict.weak
+
+
+def test_kin_count_as_the_word_that_they_mean() -> None:
+    passage = a_passage("Os animais pagam uma taxa de higiene de R$ 90.")
+    kin = Kin({"pet": (Relative("animais", terms_of("animais"), 1.0),)})
+    decision = RouteDecision("", ("text",), "evidence", (), 0.1, "test")
+    clause = Clause("qual a taxa para pet?", decision, {})
+    trial = {"text": Found((passage,), FAR)}
+    plain, known = (gather(clause, 0, (passage,), trial, MARKS, language="pt", kin=k) for k in (NO_KIN, kin))
+
+    assert plain.verdict.missing == ("pet",)
+    assert known.verdict.missing == ()
+    assert known.verdict.score > plain.verdict.score

@@ -69,7 +69,7 @@ def test_margin_thresholds_and_points_are_shown_with_their_numbers() -> None:
     text = explained(an_answer(a_clause()))
 
     assert "Margem: 0.51 (limites: margin 0.08)" in text
-    assert "proximidade 0.83 → +0.33" in text
+    assert "proximidade 0.83 → +0.25" in text
     assert f"{MARKS.abstain_score + FIGURE_BAR:.2f} necessários" in text  # tables were asked
 
 
