@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.answer.described import strengthened
 from core.answer.write import Pen, write_answer
 from core.cache import AnswerCache, Cached, CacheKey, evidence_of
 from core.clauses import ClauseText, read_clauses
@@ -337,7 +338,7 @@ async def _weighed(routed: Sequence[_Routed], ports: AskPorts) -> tuple[Evidence
             limit=retrieval.prompt_passages,
             kin=kin,
         )
-        weighed.append(evidence)
+        weighed.append(strengthened(evidence))
     return tuple(weighed)
 
 

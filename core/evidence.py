@@ -34,6 +34,7 @@ FOREIGN_COVER = (
 )
 FOREIGN_NEAR = 0.2  # … where the nearness is at least this; less nearness, less cover
 CHAIN_PASSAGES = 10  # a chain may lead over passages that no single search ranks high
+RESERVE = 16  # passages beside them in which a chain may go on
 _CHAIN = 4  # passages that together may hold a chain of relations
 _TOP = 3
 _WINDOWS = 5  # passages whose sentences are searched for the kind of answer
@@ -88,6 +89,7 @@ class Evidence:
     verdict: Verdict
     language: Language = "und"  # of the question
     kin: Kin = NO_KIN
+    reserve: tuple[Passage, ...] = ()  # what else was found, in any store: a link of a chain may stand there
 
     @property
     def rows(self) -> tuple[Passage, ...]:
@@ -126,7 +128,19 @@ def gather(
     verdict = _judge(clause, usable, trial, thresholds, language, kin)
     limit = max(limit, CHAIN_PASSAGES) if "graph" in clause.decision.routes else limit
     kept = tuple(replace(passage, clause=number) for passage in usable[:limit])
-    return Evidence(clause, number, kept, verdict, language, kin)
+    return Evidence(clause, number, kept, verdict, language, kin, _reserve(kept, trial, number))
+
+
+def _reserve(kept: Sequence[Passage], trial: Mapping[str, Found], number: int) -> tuple[Passage, ...]:
+    """The best of what the trial retrievals found besides, each passage once."""
+    known = {passage.chunk_id for passage in kept}
+    others = [
+        p for found in trial.values() for p in found.passages if p.chunk_id not in known and _is_prose(p)
+    ]
+    ordered = sorted(others, key=lambda p: (p.rank, p.chunk_id, p.store))
+    single = {passage.chunk_id: passage for passage in reversed(ordered)}
+    best = sorted(single.values(), key=lambda p: (p.rank, p.chunk_id))[:RESERVE]
+    return tuple(replace(passage, clause=number) for passage in best)
 
 
 def _is_prose(passage: Passage) -> bool:

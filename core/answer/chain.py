@@ -32,6 +32,10 @@ class Chain:
 
     units: tuple[Unit, ...]
     score: float
+    leads: tuple[str, ...] = ()  # what stands before each hop's own words and says what they are about
+
+    def lead(self, at: int) -> str:
+        return self.leads[at] if self.leads else ""
 
 
 @dataclass(frozen=True, slots=True)

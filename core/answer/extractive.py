@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from core.answer.abstain import not_found
 from core.answer.chain import Chain, best_chain
 from core.answer.citing import Draft, joined
+from core.answer.described import chain_of, described
 from core.answer.phrases import say
 from core.answer.quotes import Quote, choose, quoted
 from core.answer.rows import rows_in_words
@@ -100,6 +101,9 @@ def weighed_units(
     topic = topic_of(question, [passage_text(passage) for passage in prose], evidence.kin)
     units = score_units(question, topic, prose, cosines)
     related = "graph" in evidence.clause.decision.routes
+    followed = described(evidence, cosines)
+    if followed is not None and followed.whole and (related or not followed.loose):
+        return topic, units, chain_of(followed) if len(followed.hops) > 1 else None
     near = {passage.chunk_id for passage in prose[:CHAIN_PASSAGES]}
     linked = [unit for unit in units if unit.passage.chunk_id in near]
     return topic, units, best_chain(question, topic, linked, language=evidence.language, related=related)
@@ -125,16 +129,21 @@ def _quote(quote: Quote, number: int, language: Language) -> str:
 
 
 def _chain(chain: Chain, topic: Topic, language: Language) -> Draft:
-    """One sentence per hop, from what the question names to what it asks for; the last one is the answer."""
+    """One sentence per hop, from what the question names to what it asks for; the last one is the answer.
+
+    A hop's place is shown where its heading says something of the question that no hop does.
+    """
     used: list[Passage] = []
     lines = [say("chain", language, n=len(chain.units))]
+    said = frozenset[str]().union(*(terms_of(unit.text) for unit in chain.units))
     for at, unit in enumerate(chain.units, start=1):
         if unit.passage not in used:
             used.append(unit.passage)
-        text = f"“{quoted([unit.text])}”"
+        text = f"“{quoted([chain.lead(at - 1) + unit.text])}”"
         strong = "**" if at == len(chain.units) and "**" not in text else ""
-        own, whole = terms_of(unit.text), terms_of("\n".join([unit.text, *unit.passage.headings[-1:]]))
-        under = place(unit.passage) if at == 1 and topic.share(whole) > topic.share(own) else ""
+        whole = said | terms_of("\n".join(unit.passage.headings[-1:]))
+        under = place(unit.passage) if topic.share(whole) > topic.share(said) else ""
+        said = whole if under else said
         where = f"*{under}*: " if under else ""
         lines.append(f"{at}. {where}{strong}{text}{strong} [{used.index(unit.passage) + 1}]")
     return Draft("\n".join(lines), tuple(used))

@@ -26,6 +26,7 @@ _LEANING = re.compile(
     r"(?:el[ae]s?|is[st]o|ess[ae]s?|est[ae]s?|nesse caso|neste caso|nela|nele|they|it|its|their|these|those|this|he|she)\b",
     re.IGNORECASE,
 )
+_CODED = re.compile(r"[A-Z]{1,4}-?\d[\w.-]*(?:[ \t]{2,}|\t)\S")
 _LIST = re.compile(r"\s*(?:[-*•‣▪–—·]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s+\S")
 
 
@@ -81,13 +82,30 @@ def is_row(text: str) -> bool:
 def spans_of(text: str) -> tuple[tuple[int, int], ...]:
     """Where sentences, rows and list items start and end; the sentences of a short item stay together."""
     merged: list[tuple[int, int]] = []
-    for start, end in sentence_spans(text):
+    for start, end in (part for span in sentence_spans(text) for part in _rows_apart(text, *span)):
         line = text.rfind("\n", 0, start) + 1
         if merged and merged[-1][0] >= line and _LIST.match(text[line:]) and end - merged[-1][0] <= _ITEM:
             merged[-1] = (merged[-1][0], end)
         else:
             merged.append((start, end))
     return tuple(merged)
+
+
+def _rows_apart(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Rows of a table whose columns are written small, and lines that a code opens, look like one wrapped line."""
+    lines = text[start:end].split("\n")
+    rows = [is_row(line) or _CODED.match(line) is not None for line in lines]
+    if len(lines) == 1 or not any(rows):
+        return [(start, end)]
+    found: list[tuple[int, int]] = []
+    at = start
+    for number, line in enumerate(lines):
+        if found and not rows[number] and not rows[number - 1]:
+            found[-1] = (found[-1][0], at + len(line))
+        else:
+            found.append((at, at + len(line)))
+        at += len(line) + 1
+    return [(a, b) for a, b in found if text[a:b].strip()]
 
 
 def units_of(passage: Passage) -> tuple[tuple[int, int], ...]:
@@ -102,7 +120,12 @@ def candidate_texts(passages: Sequence[Passage], limit: int) -> tuple[str, ...]:
 
 
 def score_units(
-    question: Asked, topic: Topic, passages: Sequence[Passage], cosines: Mapping[str, float] | None = None
+    question: Asked,
+    topic: Topic,
+    passages: Sequence[Passage],
+    cosines: Mapping[str, float] | None = None,
+    *,
+    limit: int = CHAIN_PASSAGES,
 ) -> tuple[Unit, ...]:
     """All units of the best passages, best first.
 
@@ -110,10 +133,11 @@ def score_units(
         question, topic: what is asked, with the weight of each word.
         passages: prose, best first.
         cosines: similarity of unit texts with the question, where known.
+        limit: passages at most.
     """
     low, high = _range(cosines)
     found = []
-    for place, passage in enumerate(passages[:CHAIN_PASSAGES]):
+    for place, passage in enumerate(passages[:limit]):
         spans = units_of(passage)
         above = terms_of("\n".join(passage.headings[-1:]))
         before: frozenset[str] = frozenset()

@@ -1,0 +1,259 @@
+"""Following a description link by link: from the thing a question names to the fact it asks for.
+
+"Who manages the person who approves purchases of lab X?" is read from its far end: a sentence that says the known
+thing and a relation of the question names a new thing; a sentence about that one says the next relation; the last one
+says the relation that is asked for and holds something new of the asked kind. Relations match by word or by another
+wording ("approver", "approves"); one word of a document never stands for two of the question.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.answer.hops import Hop, hops_of
+from core.answer.links import somebodies
+from core.answer.sought import Fit, Sought, fit, sought_in
+from core.answer.units import Unit
+from core.asked import Asked, offers
+from core.normalize import words
+from core.topic import Topic
+from core.vectors import rounded
+
+LONGEST = 4  # hops
+BEAM = 4  # partial chains kept for every sentence they may end with
+BY_RELATION = 0.8  # of a word's weight, where another wording of its relation is said
+HOP, BACKWARDS = 0.07, 0.12  # what a hop costs; one that goes back towards the far end
+LOOSE, APART, BLIND = (
+    0.15,
+    0.06,
+    0.2,
+)  # over no name; over one that stands apart; saying nothing of the question
+NEARER, OTHERWISE, KNOWN = (
+    0.9,
+    0.5,
+    0.1,
+)  # weight in a part of a sentence: of words further on, otherwise worded, known
+AT_END, FRESH = 0.3, 0.3  # the last hop says what is asked for; holds something new of the asked kind
+OWN = 0.08  # of the hops' own scores, averaged
+COVER = 0.6  # of what is sought that a whole chain says
+_LOOSE = ("pair ", "next ")
+_DEFINITE = ("number", "money", "duration", "date")
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """Hops in order, from what the question names to what it asks for."""
+
+    hops: tuple[Hop, ...]
+    score: float
+    cover: float  # of what is sought, in [0, 1]
+    whole: bool  # the last hop says what is asked for and holds it, and no code of the question is left out
+    loose: bool  # a hop goes over no name
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    question: Asked
+    words: tuple[Sought, ...]
+    total: float
+    anchors: frozenset[int]  # words that say what is known
+    fits: Mapping[str, Fit]  # of the words of the documents, by surface
+    asked_names: frozenset[str]
+
+    @property
+    def focus(self) -> int:
+        return len(self.words) - 1
+
+    def said_by(self, hop: Hop) -> Iterator[Fit]:
+        """What each word of a sentence says; what is asked for must be said by the sentence itself, not its heading."""
+        yield from (self.fits[token.surface] for token in hop.words)
+        yield from (self.fits[token.surface].without(frozenset([self.focus])) for token in hop.above)
+
+
+@dataclass(frozen=True, slots=True)
+class _Path:
+    hops: tuple[Hop, ...] = ()
+    said: Mapping[int, float] = field(default_factory=dict)  # word of the question -> share of its weight
+    cost: float = 0.0
+    depth: float = 99.0  # of the words that the last hop added, on average
+    loose: bool = False  # one of its hops goes over no name
+    blind: bool = False  # one of its hops says nothing of the question
+    at_end: float = 0.0  # how surely the last hop says what is asked for
+    apart: Mapping[str, float] = field(default_factory=dict)  # name -> how far from what the last hop says
+
+    @property
+    def keys(self) -> list[tuple[str, int]]:
+        return [hop.key for hop in self.hops]
+
+
+def follow(question: Asked, topic: Topic, units: Sequence[Unit]) -> Followed | None:
+    """The best chain of one or more hops, or None where nothing that the question names is said anywhere.
+
+    Args:
+        units: scored sentences, items and rows.
+    """
+    hops, asked_names = hops_of(units, question.text)
+    plan = _plan(question, topic, hops, asked_names)
+    about: dict[str, list[Hop]] = defaultdict(list)
+    for hop in hops:
+        for name in hop.names:
+            about[name].append(hop)
+    starts = (_with(plan, _Path(), hop, 0.0) for hop in hops)
+    paths = [path for path in starts if path is not None and not plan.anchors.isdisjoint(path.said)]
+    found: list[tuple[float, _Path]] = []
+    for _ in range(LONGEST):
+        scored = sorted(((_value(plan, path), path) for path in paths), key=lambda p: (-p[0], p[1].keys))
+        found += scored[:1]
+        paths = [longer for path in _kept(scored) for longer in _longer(plan, path, about)]
+    if not found:
+        return None
+    value, path = min(found, key=lambda p: (-p[0], len(p[1].hops), p[1].keys))
+    cover = _cover(plan, path)
+    return Followed(path.hops, value, cover, cover >= COVER and _is_whole(plan, path), path.loose)
+
+
+def _plan(question: Asked, topic: Topic, hops: Sequence[Hop], asked_names: frozenset[str]) -> _Plan:
+    """Known are the codes and names of the question; without any, the furthest word that is said at all."""
+    sought = sought_in(question, topic)
+    every = {token.surface: token for hop in hops for token in (*hop.words, *hop.above)}
+    fits = {surface: fit(sought, token) for surface, token in every.items()}
+    said = frozenset[int]().union(*(own.same for own in fits.values()))
+    named = {word for name in asked_names for word in name.partition(" ")[2].split()}
+    known = [at for at in sorted(said) if sought[at].code or not sought[at].terms.isdisjoint(named)]
+    known = known or [at for at in sorted(said) if at < len(sought) - 1][:1]
+    total = sum(word.weight for word in sought) or 1.0
+    return _Plan(question, sought, total, frozenset(known), fits, asked_names)
+
+
+def _kept(scored: Sequence[tuple[float, _Path]]) -> list[_Path]:
+    """The best partial chains for every sentence they end with."""
+    kept: list[_Path] = []
+    ends: Counter[tuple[str, int]] = Counter()
+    for _, path in scored:
+        ends[path.keys[-1]] += 1
+        if ends[path.keys[-1]] <= BEAM:
+            kept.append(path)
+    return kept
+
+
+def _longer(plan: _Plan, path: _Path, about: Mapping[str, Sequence[Hop]]) -> list[_Path]:
+    """One more hop over a thing that the question does not name, over the cheapest of several.
+
+    Two sentences under one heading are not tied by its name, no more than neighbours are.
+    """
+    found: list[_Path] = []
+    tried = set(path.keys)
+    names = path.hops[-1].names - plan.asked_names
+    last = path.hops[-1]
+    ways = [
+        (
+            name.startswith(_LOOSE) or (name in last.headed and name in hop.headed),
+            path.apart.get(name, 0.0),
+            name,
+            hop,
+        )
+        for name in names
+        for hop in about[name]
+    ]
+    for loose, apart, _, hop in sorted(ways, key=lambda way: (*way[:3], way[3].key)):
+        if hop.key in tried:
+            continue
+        tried.add(hop.key)
+        longer = _with(plan, path, hop, HOP + (LOOSE if loose else APART * apart))
+        if longer is not None:
+            found.append(replace(longer, loose=path.loose or loose))
+    return found
+
+
+def _with(plan: _Plan, path: _Path, hop: Hop, cost: float) -> _Path | None:
+    """The chain with one more hop; None where it would be a second one that says nothing of the question."""
+    new = _new(plan, path, hop)
+    hops, cost = (*path.hops, hop), path.cost + cost
+    if not new and (path.blind or not path.hops):
+        return None
+    if not new:
+        return replace(path, hops=hops, cost=cost + BLIND, blind=True, at_end=0.0, apart={})
+    depth = sum(plan.words[at].depth for at in new) / len(new)
+    return replace(
+        path,
+        hops=hops,
+        said={**path.said, **new},
+        cost=cost + BACKWARDS * (depth > path.depth),
+        depth=depth,
+        at_end=new.get(plan.focus, 0.0),
+        apart=_apart(plan, hop, new),
+    )
+
+
+def _new(plan: _Plan, path: _Path, hop: Hop) -> dict[int, float]:
+    """What a hop says that the chain did not: its words are given out from the far end, the same ones first."""
+    fits = [own for own in plan.said_by(hop) if own]
+    new: dict[int, float] = {}
+    used: set[int] = set()
+    for share in (1.0, BY_RELATION):
+        for at in range(len(plan.words)):
+            if at in new or at in path.said:
+                continue
+            sides = (own.same if share == 1.0 else own.alike for own in fits)
+            spot = next((i for i, side in enumerate(sides) if at in side and i not in used), None)
+            if spot is not None:
+                used.add(spot)
+                new[at] = share
+    return new
+
+
+def _apart(plan: _Plan, hop: Hop, new: Mapping[int, float]) -> Mapping[str, float]:
+    """How far each name of a sentence stands from what the sentence says of the question, in [0, 1].
+
+    "Sand is bought from A; lead comes from B": the part that says most tells which name is meant, the same words
+    more than other wordings, those nearest to what is asked most, those of the known thing least.
+    """
+    order = sorted(new, key=lambda at: (at in plan.anchors, plan.words[at].depth))
+    worth: dict[str, float] = {}
+    for names, own in hop.parts:
+        same = frozenset[int]().union(*(plan.fits[token.surface].same for token in own))
+        alike = frozenset[int]().union(*(plan.fits[token.surface].alike for token in own))
+        said = 0.0
+        for rank, at in enumerate(order):
+            share = KNOWN if at in plan.anchors else 1.0 if at in same else OTHERWISE
+            said += plan.words[at].weight * NEARER**rank * share * (at in same or at in alike)
+        worth.update({name: max(said, worth.get(name, 0.0)) for name in names})
+    best = max(worth.values(), default=0.0) or 1.0
+    return {name: rounded(1.0 - said / best) for name, said in worth.items()}
+
+
+# --- what a chain is worth -----------------------------------------------------------------------------
+
+
+def _cover(plan: _Plan, path: _Path) -> float:
+    said = sum(plan.words[at].weight * share for at, share in sorted(path.said.items()))
+    return rounded(said / plan.total)
+
+
+def _value(plan: _Plan, path: _Path) -> float:
+    """What is said, the hops' own scores, and whether the end says and holds what is asked, minus what the hops cost."""
+    own = sum(hop.unit.score for hop in path.hops) / len(path.hops)
+    end = AT_END * path.at_end + FRESH * _fresh(plan, path.hops)
+    return rounded(_cover(plan, path) + OWN * own + end - path.cost)
+
+
+def _fresh(plan: _Plan, hops: Sequence[Hop]) -> bool:
+    """Whether the last hop holds something of the asked kind that neither the question nor an earlier hop says."""
+    last, kind = hops[-1], plan.question.kind
+    if kind in _DEFINITE:
+        return offers(last.unit.text, kind)
+    seen = {word for text in (plan.question.text, *(h.unit.text for h in hops[:-1])) for word in words(text)}
+    if kind == "person":
+        names = somebodies(last.unit.text, plan.question)
+    else:
+        names = tuple(name.partition(" ")[2] for name in sorted(last.own))
+    return any(not seen.issuperset(words(name)) for name in names)
+
+
+def _is_whole(plan: _Plan, path: _Path) -> bool:
+    """It says and holds what is asked, leaves out no code, and takes no more steps than the question describes."""
+    codes = {name for name in plan.asked_names if name.startswith("code ")}
+    said = frozenset[str]().union(*(hop.own | hop.names for hop in path.hops))
+    described = len(plan.words) - len(plan.anchors) + any(plan.words[at].code for at in plan.anchors)
+    steps = len(path.hops) - path.blind
+    return path.at_end > 0 and steps <= max(described, 1) and _fresh(plan, path.hops) and codes <= said

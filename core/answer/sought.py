@@ -1,0 +1,148 @@
+"""What a question seeks, word by word, from the known thing at its far end to what is asked for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.analyze import Token, word_token
+from core.answer.relations import ANYONE, relations_of_word
+from core.asked import Asked
+from core.lexicon import INTERROGATIVES, LIGHT_VERBS
+from core.tokens import tokenize
+from core.topic import HALF, Topic
+
+LIGHT = 0.5  # weight of a light verb that names a relation ("made by"), beside the lightest topic word
+DESCRIBED = 0.5  # of its weight has a word that only opens a description: "the machine that ..."
+_WHERE = frozenset(["onde", "aonde", "where", "cade"])
+_OPENS = frozenset(["que", "onde", "com", "cujo", "cuja", "that", "which", "who", "where", "with", "whose"])
+_DO = frozenset(["do", "does", "did"])
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A word of the question."""
+
+    depth: int  # how far from what is asked it stands; 0 is what is asked for
+    weight: float
+    terms: frozenset[str]
+    relations: frozenset[str]
+    kin: frozenset[str] = frozenset()  # terms of words that mean much the same
+    code: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Words of the question that a word of a document says, by their places: the same word, or another wording."""
+
+    same: frozenset[int] = frozenset()
+    alike: frozenset[int] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.same or self.alike)
+
+    def without(self, places: frozenset[int]) -> "Fit":
+        return Fit(self.same - places, self.alike - places)
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    spot: int  # among the typed words
+    original: Token
+    meant: Token
+    weight: float
+
+
+def fit(sought: Sequence[Sought], token: Token) -> Fit:
+    """What a word of a document says of the question."""
+    sure, relations = frozenset(token.sure), relations_of_word(token.surface)
+    same = frozenset(at for at, word in enumerate(sought) if not word.terms.isdisjoint(sure))
+    alike = frozenset(
+        at
+        for at, word in enumerate(sought)
+        if not (word.relations.isdisjoint(relations) and word.kin.isdisjoint(sure))
+    )
+    return Fit(same, alike - same)
+
+
+def sought_in(question: Asked, topic: Topic) -> tuple[Sought, ...]:
+    """The topic's words as often as they are typed, from the far end to what is asked for.
+
+    What stands behind the interrogative comes first in a question and last in its chain; what stands before it
+    ("alarm A-31: who ...") is known. "Who does X report to" asks for the verb at the end, "where" for a place.
+    """
+    typed = [token.word for token in tokenize(question.text)]
+    asks = next((i for i, word in enumerate(typed) if word in INTERROGATIVES), -1)
+    found = [
+        Sought(
+            depth, word.weight, frozenset(word.meant.sure),
+            relations_of_word(word.meant.surface) | relations_of_word(word.original.surface),
+            _kin(topic, word.meant), word.meant.kind == "code",
+        )
+        for depth, word in enumerate(_ordered(_typed(question, topic, typed), typed, asks), start=1)
+    ]  # fmt: skip
+    if asks >= 0 and typed[asks] in _WHERE and found:
+        mean = sum(word.weight for word in found) / len(found)
+        found.insert(0, Sought(0, mean, frozenset(), frozenset(["is_at"])))
+    return tuple(reversed(found))
+
+
+def _ordered(words: Sequence[_Typed], typed: Sequence[str], asks: int) -> list[_Typed]:
+    """From what is asked for to the far end."""
+    after = sorted((w for w in words if w.spot > asks), key=lambda w: (w.spot, w.original.surface))
+    before = sorted((w for w in words if w.spot <= asks), key=lambda w: (-w.spot, w.original.surface))
+    if 0 <= asks < len(typed) - 1 and typed[asks + 1] in _DO and after:
+        after = [after[-1], *after[:-1]]
+    return [*after, *before]
+
+
+def _typed(question: Asked, topic: Topic, typed: Sequence[str]) -> list[_Typed]:
+    """Topic words that describe something, and light verbs that name a relation which no other word names."""
+    found = [
+        _Typed(spot, original, token, weight)
+        for original, (token, weight) in _aligned(question, topic)
+        if not {original.surface, token.surface} & ANYONE
+        for spot in _spots(original.surface, typed)
+    ]
+    held = {surface for word in found for surface in (word.original.surface, word.meant.surface)}
+    named = frozenset[str]().union(*map(relations_of_word, held))
+    light = LIGHT * min((word.weight for word in found), default=0.0)
+    found += [
+        _Typed(spot, word_token(word), word_token(word), light)
+        for spot, word in enumerate(typed)
+        if word in LIGHT_VERBS and word not in held and relations_of_word(word) - named
+    ]
+    told = [_Typed(w.spot, w.original, w.meant, w.weight * _telling(w.spot, typed)) for w in found]
+    return [word for word in told if word.weight] or found
+
+
+def _aligned(question: Asked, topic: Topic) -> list[tuple[Token, tuple[Token, float]]]:
+    """The words as typed beside the topic's, which leaves out frames that no text says."""
+    found: list[tuple[Token, tuple[Token, float]]] = []
+    for token in question.tokens:
+        rest = topic.words[len(found) :]
+        if rest and (token.surface not in question.frames or rest[0][0].surface == token.surface):
+            found.append((token, rest[0]))
+    return found
+
+
+def _kin(topic: Topic, token: Token) -> frozenset[str]:
+    relatives = topic.kin.of.get(token.surface, ())
+    return frozenset[str]().union(*(one.terms for one in relatives if one.degree >= HALF))
+
+
+def _telling(spot: int, typed: Sequence[str]) -> float:
+    """The kind of a code ("alarm A-31") tells nothing, the head of a description ("the machine that ...") little."""
+    following = typed[spot + 1] if spot + 1 < len(typed) else ""
+    if any(map(str.isdigit, following)) and any(map(str.isalpha, following)):
+        return 0.0
+    return DESCRIBED if following in _OPENS else 1.0
+
+
+def _spots(surface: str, typed: Sequence[str]) -> list[int]:
+    """Where a topic word stands among the typed ones; a part of a joined word stands where that does."""
+    flat = _letters(surface)
+    same = [i for i, word in enumerate(typed) if word == surface or _letters(word) == flat]
+    return same or [next((i for i, word in enumerate(typed) if surface in word), len(typed))]
+
+
+def _letters(word: str) -> str:
+    return "".join(filter(str.isalnum, word))
