@@ -141,7 +141,7 @@ class App:
             if inbound.command:
                 return await run_command(self, inbound)
             lines = [(await self.take(inbound, item, progress))[0] for item in inbound.attachments]
-            if not inbound.text.strip() or (lines and hands_over(inbound.text)):
+            if not inbound.text.strip() or (inbound.attachments and hands_over(inbound.text)):
                 return Reply("\n".join(lines), language)
             answer = await self.ask(inbound, on_text=on_text, fresh=fresh)
             reply = answer_reply(answer)

@@ -20,6 +20,7 @@ from bot.phrases import reader_language, say
 from bot.spreadsheets import csv_files
 from bot.turns import Turns
 from core.asking import asks
+from core.handover import hands_over
 from core.harmless import shown_name, unlinked
 from core.tokens import tokenize
 from core.types import IngestReport
@@ -127,7 +128,7 @@ class Desk:
         if fresh and not inbound.edited:
             async with self._turns.of(f"{inbound.tag} files"):
                 await self._keep(inbound, fresh)
-        if not asked or (inbound.attachments and not inbound.text.strip()):
+        if not asked or (inbound.attachments and hands_over(inbound.text)):
             return
         if inbound.from_bot and not self._may_talk(inbound):
             return

@@ -29,6 +29,16 @@ async def test_a_mention_is_answered_once_in_a_thread_with_its_source(open_stage
         assert {"up", "down"} <= set(replies[0].actions)
 
 
+async def test_a_mention_that_only_hands_a_file_over_gets_a_receipt_and_no_answer(open_stage: Open) -> None:
+    async with open_stage() as stage:
+        await stage.channel("geral", members=["ana"])
+        await stage.post("ana", "geral", "segue a política nova", mention=True, files={"viagens.md": TRAVEL})
+        await stage.settle()
+        said = [seen.text for seen in stage.seen("ana", "geral")]
+        assert sum("guardado" in text for text in said) == 1
+        assert not any("Não encontrei" in text for text in said)
+
+
 async def test_a_direct_message_is_answered_from_public_channels(open_stage: Open) -> None:
     async with open_stage() as stage:
         await stage.channel("geral", members=["ana"])
