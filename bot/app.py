@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
 
-from bot.audience import AccessUnchecked, Checked, Directory, configured_links, scope_of
+from bot.audience import AccessUnchecked, Checked, Directory, Overtaken, configured_links, scope_of
 from bot.blocks import answer_reply, report_line
 from bot.book import Book
 from bot.commands.run import run_command
@@ -37,6 +37,7 @@ from core.settings import Settings
 from core.types import Answer, Clause, IngestReport, Placement, Scope, Source, Turn
 
 log = logging.getLogger("polyrag.app")
+NAMES = 2  # words of a command that name things; more of them are a sentence
 REBUILD = "rebuild-stores"  # marker in a home
 
 
@@ -136,7 +137,8 @@ class App:
         fresh: bool = False,
     ) -> Reply:
         """A command, an upload, a question, or an upload with a question. Always says something."""
-        language = reader_language(inbound.text, inbound.locale, self.settings)
+        names = inbound.command and len(inbound.text.split()) <= NAMES  # `on` and `x.md` are no language
+        language = reader_language("" if names else inbound.text, inbound.locale, self.settings)
         try:
             if inbound.command:
                 return await run_command(self, inbound)
@@ -161,23 +163,29 @@ class App:
         on_text: Callable[[str], None] | None = None,
         fresh: bool = False,
     ) -> Answer:
-        """Answer one question and remember the turn and the trace. Raises: PolyragError."""
+        """Answer one question and remember the turn and the trace. Raises: PolyragError, Overtaken among them."""
         await self.refresh()
         scope = await self.checked_scope(inbound)
         question = self._question(inbound, scope, fresh)
         answer = await ask(question, self.ask_ports, on_text)
+        await self._still_readable(inbound, scope, answer)
         if inbound.thread:
             turn = Turn(answer.understood_as or inbound.text, answer.text)
             origin = Origin(inbound.user, tuple(sorted(scope.tags)), _drew_on(answer))
             self.records.add_turn(_thread(inbound), scope.fingerprint, turn, origin)
         self._remember(inbound, scope, answer)
-        gone = set(_drew_on(answer)) - self.ingest_ports.ledger.view(scope).documents
-        if gone:  # a file left while its answer was being written
-            erase_memory(self, gone)
         if self.telemetry is not None:
             self.telemetry.answered(answer, inbound.platform, self.now())
         await asyncio.to_thread(self.plugins.answered, inbound, answer)
         return answer
+
+    async def _still_readable(self, inbound: Inbound, scope: Scope, answer: Answer) -> None:
+        """Writing takes its time: a file may have gone meanwhile, and so may a reader. Raises: Overtaken."""
+        left = Scope(scope.tags & (await self.scope(inbound)).tags)
+        gone = set(_drew_on(answer)) - self.ingest_ports.ledger.view(left).documents
+        if gone:
+            erase_memory(self, gone)
+            raise Overtaken(f"{len(gone)} documents left the readers of {inbound.tag}")
 
     async def ask_again(
         self,
@@ -428,7 +436,7 @@ class App:
         body = trace_body(inbound.text, answer, self.ask_ports.embedder.fingerprint)
         body["private"] = inbound.direct or inbound.ephemeral
         self.records.add_trace(Trace(answer.trace_id, at, inbound.user, inbound.tag, tags, view, body))
-        self.audit(inbound, "ask", asked(answer))
+        self.audit(inbound, "ask", asked(answer) | {"private": body["private"]})
 
     def rebuild_later(self) -> None:
         """Have the stores made anew from the ledger when this home is next opened by one process alone."""

@@ -42,6 +42,17 @@ class AccessUnchecked(PolyragError):
     }
 
 
+class Overtaken(PolyragError):
+    """What an answer was made from left its readers' sight while it was written."""
+
+    messages = {
+        "en": "While I was writing, something that the answer drew on was taken away here, or who may read it changed. "
+        "I throw the answer away; ask again.",
+        "pt": "Enquanto eu escrevia, algo que a resposta usava saiu daqui, ou mudou quem pode lê-lo. Descarto a resposta; "
+        "pergunte de novo.",
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """A scope, and what kept it from being looked up: then it is empty."""

@@ -20,6 +20,7 @@ from adapters.discord.read import (
 )
 from adapters.discord.slash import REMEMBER
 from adapters.discord.write import files_of, fold_toggled, is_unfolded, pages_of, view_of
+from bot.audience import AccessUnchecked
 from bot.commands.files import readable
 from bot.commands.run import may_run
 from bot.desk import Desk
@@ -91,7 +92,10 @@ class Interactions:
     async def files_here(self, interaction: Interaction) -> Sequence[str]:
         """What this person may read of this channel."""
         inbound = read_interaction(interaction, ephemeral=False)
-        return [item.name for item in await readable(self._app, inbound) if item.tag == inbound.tag]
+        try:
+            return [item.name for item in await readable(self._app, inbound) if item.tag == inbound.tag]
+        except AccessUnchecked:  # suggestions are not the place to say so: the command itself will
+            return []
 
     async def _run(self, interaction: Interaction, inbound: Inbound, hidden: bool) -> None:
         keys = (f"interaction:{interaction.id}",)

@@ -29,9 +29,17 @@ async def audit(app: App, inbound: Inbound, arguments: str) -> Reply:
     """The latest acts in the channels that the readers of this reply may read."""
     language = reader_language("", inbound.locale, app.settings)
     scope = await app.scope(inbound)
+    actor = f"{inbound.platform}:{inbound.user}"
     rows = app.records.audit_tail(ROWS, scope.tags)
-    lines = [audit_line(row) for row in rows] or [say("audit_empty", language)]
+    lines = [audit_line(_shown_to(actor, row)) for row in rows] or [say("audit_empty", language)]
     return Reply(fenced("\n".join(lines)), language, ephemeral=True)
+
+
+def _shown_to(actor: str, row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """That somebody asked privately is an act; what the answer was made from is between them and the bot."""
+    if row["action"] != "ask" or row["actor"] == actor or not row["detail"].get("private", True):
+        return row
+    return {**row, "detail": {"private": True}}
 
 
 def audit_line(row: Mapping[str, Any]) -> str:

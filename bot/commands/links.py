@@ -41,6 +41,8 @@ async def unlink(app: App, inbound: Inbound, arguments: str) -> Reply:
     language, other = _read(app, inbound, arguments)
     if not other:
         return Reply(say("usage", language, usage="unlink #channel"), language)
+    if inbound.tag not in (await app.scope(inbound)).tags:
+        raise NotAllowed(f"{inbound.user} may not unlink {inbound.tag}")
     gone = app.records.unlink(inbound.tag, other)
     if gone:
         app.audit(inbound, "unlink", {"reads": other})
@@ -72,7 +74,7 @@ def _read(app: App, inbound: Inbound, arguments: str) -> tuple[Language, str]:
     """The reader's language and the tag of the channel that was named; no tag when none was."""
     language = reader_language("", inbound.locale, app.settings)
     words = _MENTION.sub(r"\1", arguments).replace("#", " ").split()
-    if len(words) != 1 or "/" in words[0]:
+    if len(words) != 1 or "/" in words[0] or words[0].startswith("@"):  # direct messages are nobody's channel
         return language, ""
     return language, f"{inbound.platform}:{inbound.workspace}/{words[0]}"
 

@@ -24,14 +24,15 @@ async def run_command(app: App, inbound: Inbound) -> Reply:
     names = {fold(n): spec for spec in app.commands.values() for n in (spec.name, *spec.aliases)}
     spec = names.get(wanted)
     if spec is None or spec.run is None:
-        near = get_close_matches(wanted, [n for n, s in names.items() if s.run], n=1)
+        runnable = [n for n, s in names.items() if s.run and may_run(app, s, inbound)]
+        near = get_close_matches(wanted, runnable, n=1)
         if near:
             return Reply(
                 say("nearest_command", language, name=shown_name(inbound.command), nearest=near[0]), language
             )
         return Reply(say("unknown_command", language, name=shown_name(inbound.command)), language)
     if not may_run(app, spec, inbound):
-        return configured_only(language) if spec.who == "bot admins" else _admins_only(language)
+        return configured_only(language) if app.is_admin(inbound) else _admins_only(language)
     reply = await spec.run(app, inbound, inbound.text)
     assert isinstance(reply, Reply)
     return reply

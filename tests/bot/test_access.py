@@ -1,0 +1,98 @@
+"""What changes while the bot is at work, and what a curious colleague tries: nobody gets what they may not read."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import bot.app
+from bot.audience import ConfiguredChannels
+from bot.messages import Inbound, Reply
+from bot.testkit import FakePlatform
+from core.settings import ChannelSettings
+
+PAY = "# Salários\n\nO salário base do gerente é R$ 18.400,00.\n"
+ASKED = "qual é o salário base do gerente?"
+CHANNELS = {"geral": {}, "rh": {"visibility": "private", "members": ["ana", "eva"]}}
+
+
+@pytest.fixture
+def chat() -> Iterator[FakePlatform]:
+    with FakePlatform(channels=CHANNELS, admins=["root"], settings={"language": "pt"}) as platform:
+        platform.says("ana", files={"salarios.md": PAY}, channel="rh")
+        platform.says("ana", files={"copa.md": "# Copa\n\nA copa fecha às 18h.\n"}, channel="geral")
+        yield platform
+
+
+def as_manager(chat: FakePlatform, channel: str, line: str) -> Reply:
+    """Said by somebody whom the platform calls an admin, and who is no member of the private channel."""
+    command, _, rest = line.partition(" ")
+    inbound = Inbound("console", "local", channel, "max", rest, line, admin=True, command=command)
+    return chat._runner.run(chat.app.handle(inbound))
+
+
+@pytest.mark.parametrize("change", ["left", "forgotten"])
+def test_an_answer_that_was_overtaken_while_it_was_written_is_thrown_away(
+    chat: FakePlatform, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    assert "18.400" in chat.says("eva", ASKED, channel="dm").text
+    real = bot.app.ask
+
+    async def slow(*arguments: Any) -> Any:
+        answer = await real(*arguments)
+        if change == "left":
+            members = ChannelSettings(visibility="private", members=("ana",))
+            chat.app.directories["console"] = ConfiguredChannels({"geral": ChannelSettings(), "rh": members})
+        else:
+            await chat.app.remove("console:local/rh", "salarios.md", actor="console:ana")
+        return answer
+
+    monkeypatch.setattr(bot.app, "ask", slow)
+    told = chat.says("eva", f"{ASKED} ", channel="dm", fresh=True)
+
+    assert "18.400" not in told.text
+    assert "Descarto a resposta" in told.text
+    assert told.sources == ()
+    assert told.trace_id == ""
+
+
+def test_the_audit_tells_an_admin_that_somebody_asked_privately_and_not_from_what(
+    chat: FakePlatform,
+) -> None:
+    private = chat.says("ana", f"/ask {ASKED}", channel="geral")
+    public = chat.says("ana", "quando fecha a copa?", channel="geral")
+    text = as_manager(chat, "geral", "audit").text
+
+    assert public.trace_id in text
+    assert private.trace_id not in text
+    for source in (source for block in private.sources for source in block.sources):
+        assert source.chunk_id not in text
+    assert text.count("  ask  ") == 2
+
+
+def test_who_is_no_member_takes_no_link_of_a_private_channel_away(chat: FakePlatform) -> None:
+    chat.app.records.link("console:local/rh", "console:local/geral", "console:root")
+
+    assert "não pode" in as_manager(chat, "rh", "unlink geral").text
+    assert "não pode" in as_manager(chat, "rh", "unlink nenhum").text
+    assert chat.app.records.links() == {"console:local/rh": ("console:local/geral",)}
+
+
+def test_direct_messages_cannot_be_linked(chat: FakePlatform) -> None:
+    assert "Uso:" in as_manager(chat, "geral", "link @ana").text
+    assert chat.app.records.links() == {}
+
+
+@pytest.mark.parametrize(("user", "typed", "hint"), [("ana", "auditt", False), ("root", "auditt", True)])
+def test_a_mistyped_command_hints_only_at_what_one_may_run(
+    chat: FakePlatform, user: str, typed: str, hint: bool
+) -> None:
+    told = chat.says(user, f"/{typed}").text
+
+    assert ("`audit`" in told) is hint
+
+
+def test_a_refused_command_is_refused_in_the_bots_language_and_not_in_that_of_its_arguments(
+    chat: FakePlatform,
+) -> None:
+    assert "não pode" in as_manager(chat, "rh", "listen on").text
