@@ -29,6 +29,7 @@ async def test_a_mention_is_answered_once_in_a_thread_with_its_source(open_stage
         assert {"up", "down"} <= set(replies[0].actions)
 
 
+@pytest.mark.needs(MENTIONS)
 async def test_a_mention_that_only_hands_a_file_over_gets_a_receipt_and_no_answer(open_stage: Open) -> None:
     async with open_stage() as stage:
         await stage.channel("geral", members=["ana"])
