@@ -38,6 +38,10 @@ class NotHere(PolyragError):
     }
 
 
+class NoFolder(PolyragError):
+    messages = {"en": "There is no folder {folder}.", "pt": "Não existe a pasta {folder}."}
+
+
 class FileThere(PolyragError):
     messages = {
         "en": "{file} is there already. Name another file, or overwrite it with --force.",
@@ -71,10 +75,12 @@ class Backup:
 def export_home(home: Path, target: Path, at: datetime) -> Backup:
     """Write a consistent snapshot of a home to `target`, whole or not at all; a bot may be running on it.
 
-    Raises: NoHome; OSError.
+    Raises: NoHome, NoFolder; OSError.
     """
     if not (home / LEDGER).is_file():
         raise NoHome(str(home))
+    if not target.resolve().parent.is_dir():
+        raise NoFolder(str(target), folder=str(target.parent))
     with TemporaryDirectory(prefix=".polyrag-export-", dir=target.resolve().parent) as folder:
         place = Path(folder)
         jobs = _snapshot(home, place)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.attachments import system_words
 from bot.audience import CONSOLE, WORKSPACE
 from core.errors import FileRejected, NotFound, OversizedFile, PolyragError
 from core.settings import Settings
@@ -35,7 +36,7 @@ class Watched:
 
     folder: Path
     tag: str
-    problem: str = ""  # why the folder itself cannot be read
+    problem: Mapping[str, str] = field(default_factory=dict)  # why the folder itself cannot be read
     refused: dict[str, str] = field(default_factory=dict)  # file -> reason
     seen: dict[str, Print] = field(default_factory=dict)  # at the last look
     handled: dict[str, Print] = field(default_factory=dict)  # taken in or refused as it was then
@@ -113,9 +114,9 @@ def _files(item: Watched) -> dict[str, Print] | None:
     except OSError as err:
         if not item.problem:
             log.warning("folder unreadable", extra={"folder": str(item.folder), "error": repr(err)})
-        item.problem = err.strerror or type(err).__name__
+        item.problem = system_words(err)
         return None
-    item.problem = ""
+    item.problem = {}
     return found
 
 
@@ -145,7 +146,7 @@ async def _take_in(item: Watched, name: str, print_: Print, app: "App") -> None:
         log.warning("watched file failed", extra={"error": str(err), "tag": item.tag})
     except OSError as err:
         log.warning("watched file unreadable", extra={"error": repr(err), "tag": item.tag})
-        reason = err.strerror or type(err).__name__
+        reason = system_words(err)[app.settings.language]
     item.handled[name] = print_
     item.refused.pop(name, None)
     if reason:

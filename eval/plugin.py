@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from bot.commandline import CommandLine, progress_of, run_async
+from bot.config_errors import Said
 from bot.plugins.spec import CommandSpec, hookimpl
-from core.errors import BadSetting
+from eval.errors import BadInput
 
 MODES = ("full", "seed")
 GROUPS = ("core", "ingest")
@@ -113,8 +114,8 @@ def _main_bench(args: Namespace, line: CommandLine) -> int:
     groups = args.groups or list(GROUPS)
     unknown = [group for group in groups if group not in GROUPS]
     if unknown:
-        problem = f"bench: {unknown[0]!r} is not one of {', '.join(GROUPS)}"
-        raise BadSetting(problem, problem=problem)
+        said = Said("bench: {given!r} não é um destes: {known}", "bench: {given!r} is not one of {known}")
+        raise BadInput(problem=said.filled(given=unknown[0], known=", ".join(GROUPS)).fact)
     with progress_of("bench") as bar:
         report = bench(groups, bar or (lambda step, done, total: None))
     _deliver(args, report)
@@ -126,8 +127,11 @@ def _main_bench(args: Namespace, line: CommandLine) -> int:
 
 def _files(args: Namespace, line: CommandLine) -> int:
     if args.path is None or not args.path.is_file():
-        problem = f"eval files needs DIR/expected.jsonl; {args.path or 'nothing'} is no file"
-        raise BadSetting(problem, problem=problem)
+        said = Said(
+            "eval files precisa de DIR/expected.jsonl; {given} não é um arquivo",
+            "eval files needs DIR/expected.jsonl; {given} is no file",
+        )
+        raise BadInput(problem=said.filled(given=args.path or "-").fact)
     from bot.models.servers import ServerManager
     from bot.wiring import open_ocr
     from eval.files import files_report
@@ -232,8 +236,11 @@ def _public(args: Namespace, line: CommandLine) -> int:
     from eval.public import public_report
 
     if args.path is None or not args.path.is_dir():
-        problem = f"eval public needs a folder of public sets; {args.path or 'nothing'} is no folder"
-        raise BadSetting(problem, problem=problem)
+        said = Said(
+            "eval public precisa de uma pasta de conjuntos públicos; {given} não é uma pasta",
+            "eval public needs a folder of public sets; {given} is no folder",
+        )
+        raise BadInput(problem=said.filled(given=args.path or "-").fact)
     report: dict[str, Any] = {}
     parsers = tuple(spec.parser for spec in line.plugins.gather("register_parsers"))
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import yaml
 
-from core.errors import BadSetting
+from bot.attachments import system_words
+from bot.config_errors import Said
 from core.settings import ChannelSettings
+from eval.errors import BadInput
 
 Facts = tuple[tuple[str, ...], ...]
 
@@ -90,14 +92,19 @@ def load_set(path: Path) -> EvalSet:
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as err:
-        reason = getattr(err, "strerror", "") or "it is not valid YAML"
-        raise BadSetting(
-            f"{path}: {err}", problem=f"the question set {path.name} cannot be read: {reason}"
-        ) from err
-    if not isinstance(data, dict):
-        raise BadSetting(
-            f"{path}: no mapping", problem=f"{path.name} is not a question set (no mapping at the top)"
+        no_yaml = Said("não é YAML válido", "it is not valid YAML")
+        reason = Said(**system_words(err)) if isinstance(err, OSError) else no_yaml
+        said = Said(
+            "o conjunto de perguntas {name} não pode ser lido: {reason}",
+            "the question set {name} cannot be read: {reason}",
         )
+        raise BadInput(f"{path}: {err}", problem=said.filled(name=path.name, reason=reason).fact) from err
+    if not isinstance(data, dict):
+        said = Said(
+            "{name} não é um conjunto de perguntas (sem linhas `chave: valor` no topo)",
+            "{name} is not a question set (no mapping at the top)",
+        )
+        raise BadInput(f"{path}: no mapping", problem=said.filled(name=path.name).fact)
     problems: list[Problem] = []
     channels = _channels(data.get("channels"), problems)
     everyone = _member_of_everything(channels)

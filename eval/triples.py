@@ -9,11 +9,12 @@ from typing import Any
 
 import yaml
 
-from core.errors import BadSetting
+from bot.config_errors import Said
 from core.ingest.extract import extract_triples, model_triples
 from core.normalize import canonical_name, fold
 from core.ports import Generator
 from core.types import Chunk, Locator, Triple
+from eval.errors import BadInput
 
 SET = Path(__file__).parent / "sets" / "triples.yaml"
 
@@ -55,8 +56,11 @@ def load_marked(path: Path = SET) -> tuple[Marked, ...]:
         listing = yaml.safe_load(path.read_text(encoding="utf-8"))["passages"]
         return tuple(_marked(entry) for entry in listing)
     except (OSError, yaml.YAMLError, KeyError, TypeError, ValueError) as err:
-        problem = f"{path.name} is no set of marked passages: {err}"
-        raise BadSetting(problem, problem=problem) from err
+        said = Said(
+            "{name} não é um conjunto de trechos marcados: {why}",
+            "{name} is no set of marked passages: {why}",
+        ).filled(name=path.name, why=err)
+        raise BadInput(said.en, problem=said.fact) from err
 
 
 def _marked(entry: dict[str, Any]) -> Marked:

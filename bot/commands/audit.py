@@ -50,13 +50,20 @@ def audit_line(row: Mapping[str, Any]) -> str:
 # --- command line ----------------------------------------------------------------------------------
 
 
+def _count(text: str) -> int:
+    """Raises: ValueError for what is no number of rows."""
+    if int(text) < 1:
+        raise ValueError(text)
+    return int(text)
+
+
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("action", choices=("tail", "replay"))
     parser.add_argument(
         "id", metavar="ID", nargs="?", help="for replay: one trace (default: all that are kept)"
     )
     parser.add_argument(
-        "-n", "--rows", metavar="N", type=int, default=ROWS, help="for tail (default: %(default)s)"
+        "-n", "--rows", metavar="N", type=_count, default=ROWS, help="for tail (default: %(default)s)"
     )
     add_json(parser)
 

@@ -77,9 +77,9 @@ def _jobs(app: App, inbound: Inbound, language: Language) -> list[str]:
 def _watched(item: Watched, language: Language) -> str:
     """A hot folder of a channel that the reader may read: how many files, and what was refused."""
     if item.problem:
-        return say(
-            "status_folder_lost", language, folder=shown_name(item.folder.name), reason=unlinked(item.problem)
-        )
+        reason = item.problem["pt" if language == "pt" else "en"]
+        folder = shown_name(item.folder.name)
+        return say("status_folder_lost", language, folder=folder, reason=unlinked(reason))
     line = say("status_folder", language, folder=shown_name(item.folder.name), n=len(item.handled))
     refused = [f"`{shown_name(name)}`: {unlinked(reason)}" for name, reason in sorted(item.refused.items())]
     more = [f"+ {len(refused) - REFUSED}"] if len(refused) > REFUSED else []

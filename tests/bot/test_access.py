@@ -1,11 +1,14 @@
 """What changes while the bot is at work, and what a curious colleague tries: nobody gets what they may not read."""
 
+import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import bot.app
+from bot.attachments import CannotOpen, from_path
 from bot.audience import ConfiguredChannels
 from bot.messages import Inbound, Reply
 from bot.testkit import FakePlatform
@@ -96,3 +99,14 @@ def test_a_refused_command_is_refused_in_the_bots_language_and_not_in_that_of_it
     chat: FakePlatform,
 ) -> None:
     assert "não pode" in as_manager(chat, "rh", "listen on").text
+
+
+@pytest.mark.parametrize(("language", "words"), [("pt", "não existe"), ("en", "there is none")])
+def test_what_the_system_refuses_is_said_in_the_readers_language(language: str, words: str) -> None:
+    async def fetched() -> None:
+        await from_path(Path("nenhum.md")).fetch()
+
+    with pytest.raises(CannotOpen) as caught:
+        asyncio.run(fetched())
+    assert words in caught.value.say(language)
+    assert "No such" not in caught.value.say(language)

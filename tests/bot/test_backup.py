@@ -176,6 +176,7 @@ def test_the_command_line_exports_and_imports(fresh_program: Program) -> None:
         "ask", "quando é pedida a viagem internacional?", "--channel", "geral", "--user", "ana"
     )
     assert fresh_program.run("export", "tudo.tgz").returncode == 0
+    assert "Não existe a pasta nenhuma." in fresh_program.run("export", "nenhuma/tudo.tgz").stderr
     before = (fresh_program.folder / "tudo.tgz").read_bytes()
     refused = fresh_program.run("export", "tudo.tgz")
     assert refused.returncode == 1

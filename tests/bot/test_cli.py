@@ -263,6 +263,7 @@ def test_a_mistyped_command_is_told_the_nearest_one(program: Program, typed: str
 
 def test_a_mistyped_word_inside_a_command_is_told_the_nearest_one(program: Program) -> None:
     assert "did you mean 'list'?" in program.run("plugins", "lst").stderr
+    assert program.run("audit", "tail", "-n", "-3").returncode == 2
 
 
 def test_who_is_to_be_erased_and_is_not_known_is_a_failure(program: Program) -> None:
