@@ -348,8 +348,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "erased_channel": ("Canal {channel} apagado:", "Channel {channel} erased:"),
     "erased_user": ("Dados de {user} apagados:", "Data of {user} erased:"),
     "erase_unknown": (
-        "`{user}` não deixou nada em {place}: não havia nada para apagar. `--platform` e `--workspace` escolhem outro lugar.",
-        "`{user}` left nothing in {place}: there was nothing to erase. `--platform` and `--workspace` name another place.",
+        "`{user}`: não há nada em {place}, então não havia nada para apagar. `--platform` e `--workspace` escolhem outro lugar.",
+        "`{user}`: there is nothing in {place}, so there was nothing to erase. `--platform` and `--workspace` name another place.",
     ),
     "erased_nothing": ("não havia nada", "there was nothing"),
     "erased_files": ("{n} arquivo(s)", "{n} file(s)"),

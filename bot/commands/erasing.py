@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from bot.audience import CONSOLE, WORKSPACE, console_channel
+from bot.audience import CONSOLE, WORKSPACE, UnknownChannel, channel_tag, console_channel
 from bot.commandline import CommandLine, add_json, print_json, system_user
 from bot.commands.files import channel_name
 from bot.commands.listening import whole_place
@@ -92,16 +92,19 @@ def main_erase(args: Namespace, line: CommandLine) -> int:
 
     async def work(app: App) -> int:
         if args.kind == "channel":
-            name = args.name
+            name = args.name.lstrip("#")
             if args.platform == CONSOLE:
-                name = console_channel(name, system_user(), line.settings.channels)
+                name = _channel_of(app, name)
             removed = await app.forget_channel(f"{args.platform}:{args.workspace}/{name}", actor)
             what = say("erased_channel", language, channel=f"#{name}")
         else:
             removed = await app.erase_user(args.platform, args.workspace, args.name, actor)
             what = say("erased_user", language, user=args.name)
         await app.jobs.settle()
-        unknown = args.kind == "user" and removed == Removed(stores=removed.stores)
+        sure = (
+            args.kind == "channel" and args.platform == CONSOLE
+        )  # an empty one that is declared is no mistake
+        unknown = not sure and removed == Removed(stores=removed.stores)
         if args.json:
             print_json({"removed": removed_json(removed)})
         elif unknown:
@@ -113,6 +116,19 @@ def main_erase(args: Namespace, line: CommandLine) -> int:
         return 1 if unknown else 0
 
     return line.run(work, chat=False)
+
+
+def _channel_of(app: App, name: str) -> str:
+    """A declared channel, or one that still holds files though the configuration has renamed it or dropped it.
+
+    Raises: UnknownChannel.
+    """
+    if any(p.tag == channel_tag(name) for p in app.ingest_ports.ledger.everything(channel_tag(name))):
+        return name
+    found = console_channel(name, system_user(), app.settings.channels)
+    if not found:
+        raise UnknownChannel("a direct message is no channel", name=name, near="")
+    return found
 
 
 ERASE = CommandSpec(

@@ -274,6 +274,21 @@ def test_who_is_to_be_erased_and_is_not_known_is_a_failure(program: Program) -> 
     assert "não havia nada para apagar" in done.stderr
 
 
+def test_a_channel_that_the_configuration_no_longer_declares_can_still_be_erased(
+    fresh_program: Program,
+) -> None:
+    config = fresh_program.folder / "config.yaml"
+    fresh_program.run("ingest", "docs", "--channel", "geral", "--user", "ana")
+    config.write_text(config.read_text(encoding="utf-8").replace("  geral:", "  equipe:"), encoding="utf-8")
+
+    assert "viagens.md" not in fresh_program.run("sources", "--user", "ana").stdout
+    assert "2 arquivo(s)" in fresh_program.run("erase", "channel", "geral").stdout
+    assert fresh_program.run("erase", "channel", "geral").returncode == 1
+    assert fresh_program.run("erase", "channel", "dm").returncode == 1
+    assert fresh_program.run("erase", "channel", "equipe").returncode == 0
+    assert fresh_program.run("erase", "channel", "C1", "--platform", "slack").returncode == 1
+
+
 def test_a_wrong_configuration_is_told_whole_and_in_its_own_language(program: Program) -> None:
     wrong = program.folder / "errada.yaml"
     wrong.write_text("language: pt\nanswer: {mode: x}\ncache: {enabld: true}\n", encoding="utf-8")
