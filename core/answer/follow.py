@@ -147,7 +147,7 @@ def _longer(plan: _Plan, path: _Path, about: Mapping[str, Sequence[Hop]]) -> lis
     last = path.hops[-1]
     ways = [
         (
-            name.startswith(_LOOSE) or (name in last.headed and name in hop.headed),
+            name.startswith(_LOOSE) or _under_one_heading(name, last, hop),
             path.apart.get(name, 0.0),
             name,
             hop,
@@ -163,6 +163,13 @@ def _longer(plan: _Plan, path: _Path, about: Mapping[str, Sequence[Hop]]) -> lis
         if longer is not None:
             found.append(replace(longer, loose=path.loose or loose))
     return found
+
+
+def _under_one_heading(name: str, one: Hop, other: Hop) -> bool:
+    """Whether only the heading of a passage ties two sentences, or a heading that both stand under."""
+    same = one.unit.passage.chunk_id == other.unit.passage.chunk_id
+    sides = (name in one.headed, name in other.headed)
+    return any(sides) if same else all(sides)
 
 
 def _with(plan: _Plan, path: _Path, hop: Hop, cost: float) -> _Path | None:

@@ -135,7 +135,7 @@ def _packed(
     found = {unit.passage.chunk_id: unit.passage for unit in wanted}
     best_first = [replace(found[chunk], rank=at) for at, chunk in enumerate(kept, start=1)]
     ordered = best_first if chain is not None else order_for_prompt(best_first)
-    original = {passage.chunk_id: passage for passage in evidence.prose}
+    original = {passage.chunk_id: passage for passage in (*evidence.prose, *evidence.reserve)}
     return rows + [(original[p.chunk_id], _parts_text(p, kept[p.chunk_id])) for p in ordered]
 
 

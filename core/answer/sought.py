@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.analyze import Token, word_token
 from core.answer.relations import ANYONE, relations_of_word
 from core.asked import Asked
-from core.lexicon import INTERROGATIVES, LIGHT_VERBS
+from core.lexicon import FUNCTION_WORDS, INTERROGATIVES, LIGHT_VERBS
 from core.tokens import tokenize
 from core.topic import HALF, Topic
 
@@ -108,10 +108,18 @@ def _typed(question: Asked, topic: Topic, typed: Sequence[str]) -> list[_Typed]:
     found += [
         _Typed(spot, word_token(word), word_token(word), light)
         for spot, word in enumerate(typed)
-        if word in LIGHT_VERBS and word not in held and relations_of_word(word) - named
+        if word in LIGHT_VERBS
+        and word not in held
+        and relations_of_word(word) - named
+        and not relations_of_word(_object(typed, spot))
     ]
     told = [_Typed(w.spot, w.original, w.meant, w.weight * _telling(w.spot, typed)) for w in found]
     return [word for word in told if word.weight] or found
+
+
+def _object(typed: Sequence[str], spot: int) -> str:
+    """The next word that is no function word: "faz a manutenção" is maintaining, not making."""
+    return next((word for word in typed[spot + 1 :] if word not in FUNCTION_WORDS), "")
 
 
 def _aligned(question: Asked, topic: Topic) -> list[tuple[Token, tuple[Token, float]]]:

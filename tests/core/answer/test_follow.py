@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from core.answer.described import described, strengthened
 from core.answer.extractive import extractive
+from core.answer.prompt import prompt_messages
 from core.answer.relations import relations_of, relations_of_word
 from core.answer.units import units_of
-from core.evidence import gather
+from core.evidence import Evidence, gather
 from core.settings import AnswerSettings
 from core.types import Found, Passage
 from tests.core.answer.parts import MARKS, a_passage, evidence_for
@@ -137,17 +138,28 @@ def test_two_sentences_under_one_heading_are_not_tied_by_its_name() -> None:
     assert strengthened(weak).verdict.weak
 
 
-def test_a_link_may_stand_in_what_another_store_found() -> None:
+def in_two_stores() -> Evidence:
+    """The alarm stands in what the text store found, its machine in what the graph store found and was asked for."""
     alarm = a_passage("K-9  vidro frio, forno Vesta 2\nK-8  vidro quente, forno Vulcano", 1, chunk_id="t1")
     care = a_passage("O forno Vesta 2 recebe manutenção da Fornax.", 1)
     evidence = evidence_for("deu alarme K-9, quem faz a manutenção?", care, routes=("graph",))
     trial = {**evidence.clause.found, "text": Found((alarm,))}
-    evidence = gather(evidence.clause, 0, (care,), trial, MARKS, language="pt")
+    return gather(evidence.clause, 0, (care,), trial, MARKS, language="pt")
+
+
+def test_a_link_may_stand_in_what_another_store_found() -> None:
+    evidence = in_two_stores()
     found = described(evidence)
 
     assert [p.chunk_id for p in evidence.reserve] == ["t1"]
     assert found is not None
-    assert [hop.unit.text for hop in found.hops] == ["K-9  vidro frio, forno Vesta 2", care.text]
+    assert [hop.unit.text[:3] for hop in found.hops] == ["K-9", "O f"]
+
+
+def test_a_model_reads_the_link_that_another_store_found() -> None:
+    prompt = prompt_messages([in_two_stores()], "pt", fits=len, budget=4_000)
+
+    assert "t1" in [passage.chunk_id for passage in prompt.passages]
 
 
 def test_rows_with_small_columns_are_units_of_their_own() -> None:
