@@ -18,7 +18,20 @@ def own_cache(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def findings(settings: Settings, home: Path) -> dict[str, tuple[bool, str, str]]:
-    return {check.name: check.run(home) for check in checks(settings)}
+    english = settings.model_copy(update={"language": "en"})
+    return {check.name: check.run(home) for check in checks(english)}
+
+
+def test_the_lines_are_in_the_language_of_the_configuration(bench: Bench) -> None:
+    settings = bench.settings(embed={}, chat={}).model_copy(update={"language": "pt"})
+    (bench.cache / "models" / "embed.gguf").unlink()
+    found = {check.name: check.run(bench.home) for check in checks(settings)}
+
+    assert "não está lá" in found["model embed"][1]
+    assert found["model embed"][2] == "execute `polyrag models fetch embed`"
+    assert "embed: CPU" in found["devices"][1]
+    assert found["ocr server"][1] == "desligado"
+    assert found["chat server"][1] == "parado; inicia quando for preciso"
 
 
 def test_sound_machine_has_only_good_lines(bench: Bench) -> None:
