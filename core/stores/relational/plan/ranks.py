@@ -44,6 +44,9 @@ def _rank_target(draft: Draft, asked: Asked, position: int, item: Item) -> Outpu
         asked.lost = asked.lost or item.op.implied != "date"
         return "nothing"
     after = draft.skip(position, 1, ("which", "count", "distinct", "sum", "all"))
+    described = draft.at(after)
+    if described is not None and described.kind == "value" and draft.role.get(after) == "value":
+        after += draft.close(after, after + 1) and draft.ref(after + 1) is not None  # "more frozen members"
     for option in (after, position - 1):
         low, high = sorted((position, option))
         if not draft.close(low, high, 0) or (
