@@ -8,6 +8,7 @@ from core.stores.relational.link.question import Mention, Question
 from core.stores.relational.wording.words import light_stem, word_set
 
 _PART, _WHOLE = 0.7, 0.85  # the most that one part of a header may say of it, the least that two parts must
+_LESS = 0.05  # a reading used before counts as much as one that fits better by this
 _CLEAR = 0.6  # trust from which a word is the header's own noun
 _SHARED = frozenset(
     light_stem(word)
@@ -37,7 +38,7 @@ def bind(question: Question, items: Sequence[Item], measures: frozenset[tuple[in
         ordering = position > 0 and items[position - 1].is_op in ("order", "group", "direction")
         chosen = _of_table(readings, owner) if owner is not None else used
         if ordering and used is not None:
-            chosen = used
+            chosen = used if used.score >= item.mention.score - _LESS else None
         elif owner is None and used is None and (partner := _coordinated(bound, position)) is not None:
             chosen = _of_table(readings, partner)
         if chosen is not None and chosen is not item.mention:
@@ -58,13 +59,18 @@ def spread(
     found, again = list(items), set[int]()
     for later, second in enumerate(items):
         for earlier, first in enumerate(items[:later]):
-            if first.kind != "column" or second.kind != "column" or {earlier, later} & again:
+            if first.kind not in ("column", "table") or second.kind != "column" or {earlier, later} & again:
                 continue
-            pair = _halves(found[earlier].mention, second.mention, measures)
+            start = found[
+                earlier
+            ]  # "how many calls did Lena answer": the table's name is half of a header too
+            pair = _halves(start.column if start.kind == "table" else start.mention, second.mention, measures)
             if pair is not None:
                 left, right = pair
                 whole = min(1.0, left.score + right.score)
-                found[earlier] = replace(first, mention=replace(left, score=whole))
+                found[earlier] = replace(
+                    first, kind="column", mention=replace(left, score=whole), column=None
+                )
                 found[later] = replace(second, mention=replace(right, score=whole))
                 again.add(later)
     return tuple(found), frozenset(again)

@@ -144,7 +144,8 @@ def _as_column(mention: Mention, mentions: Sequence[Mention]) -> Mention | None:
         for m in mentions
         if m.kind == "column" and mention.start <= m.start and m.end <= mention.end and m.score >= 0.4
     ]
-    return min(inside, key=_preference, default=None)
+    best = min(inside, key=_preference, default=None)
+    return replace(best, others=_others(best, mentions)) if best is not None else None
 
 
 def _alternative(op: Op, mentions: Sequence[Mention]) -> Mention | None:

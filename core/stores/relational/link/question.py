@@ -14,6 +14,7 @@ _APART = {
     "difference": ("e", "and", "to", "para"),
     "growth": ("e", "and", "to", "para", "a", "ate", "ao", "until"),
 }  # words between two periods that are compared, not joined to one
+_CODE_WORDS = frozenset(["os", "nos", "na", "as"])  # work orders and the like
 LONGEST_SPAN = 12  # words of a cell that a question may spell out
 MentionKind = Literal["table", "column", "value"]
 
@@ -40,7 +41,16 @@ class Question:
 
     def is_content(self, position: int) -> bool:
         token = self.tokens[position]
-        return token.kind == "quoted" or token.text not in FUNCTION_WORDS
+        return token.kind == "quoted" or token.text not in FUNCTION_WORDS or self.names_code(position)
+
+    def names_code(self, position: int) -> bool:
+        """A word of grammar that is a header of numbers: "OS" in capitals, or before a long number ("os 1007")."""
+        token = self.tokens[position]
+        if token.text not in _CODE_WORDS:
+            return False
+        after = self.tokens[position + 1] if position + 1 < len(self.tokens) else None
+        numbered = after is not None and after.kind == "number" and len(after.text) >= 3
+        return numbered or (token.raw == token.text.upper() and not self.text.isupper())
 
 
 @dataclass(frozen=True, slots=True)

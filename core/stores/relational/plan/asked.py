@@ -6,6 +6,9 @@ from core.stores.relational.plan.model import Output, Ref
 from core.stores.relational.wording.words import word_set
 
 AGGREGATES = ("sum", "avg", "min", "max", "median")
+LISTING = word_set(
+    "liste listar lista mostre mostrar exiba quais ver list show display which find encontre traga what give"
+)  # rows are wanted, not their sum
 PEOPLE = word_set("pessoa pessoas gente people person persons")
 
 

@@ -172,7 +172,8 @@ def _amount_after(draft: Draft, last: int) -> Ref | None:
         return None
     main = draft.context.tables[item.mention.table].profile.amount
     lead = draft.question.tokens[item.start - 1].text
-    if main is None or lead not in ("em", "in", "of") or not is_amount(draft, item):
+    cells = bool(draft.context.tables[item.mention.table].profile.source)
+    if main is None or not (cells or lead in ("em", "in", "of")) or not is_amount(draft, item):
         return None
     draft.role[last + 1] = "measure"
     return Ref(item.mention.table, main.position)

@@ -2,6 +2,7 @@
 
 from core.stores.relational.link.items import Item
 from core.stores.relational.link.money import is_money
+from core.stores.relational.plan.amounts import is_amount, main_measure
 from core.stores.relational.plan.asked import PEOPLE, Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Output, Ref
@@ -93,6 +94,14 @@ def _count_rows(draft: Draft, asked: Asked, position: int, item: Item) -> None:
         asked.aggregates.append(Output("count"))
         return
     draft.role[position] = "counted"
+    main = main_measure(draft, item.mention.table)
+    if (
+        main is not None
+        and draft.context.tables[item.mention.table].profile.source
+        and is_amount(draft, item)
+    ):
+        asked.aggregates.append(Output("sum", main))  # "quantas mudas foram vendidas": a cell holds many
+        return
     asked.counted.append(item.mention.table)
     asked.aggregates.append(count_of_table(draft, item.mention.table))
 

@@ -1,14 +1,9 @@
 """Tables called by what they add up to: "vendas do sul" asks for the amount, "vendas acima de 1.500" for rows."""
 
 from core.stores.relational.plan.amounts import amounts_named, main_measure
-from core.stores.relational.plan.asked import Asked
+from core.stores.relational.plan.asked import LISTING, Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Output, Ref
-from core.stores.relational.wording.words import word_set
-
-_LISTING = word_set(
-    "liste listar lista mostre mostrar exiba quais ver list show display which find encontre traga what give"
-)
 
 
 def read_amounts_named(draft: Draft, asked: Asked) -> None:
@@ -21,7 +16,7 @@ def read_amounts_named(draft: Draft, asked: Asked) -> None:
     if len(asked.entities) != 1 or not (draft.where or asked.groups) or draft.having or draft.count_having:
         return
     main = main_measure(draft, asked.entities[0])
-    if main is None or any(token.text in _LISTING for token in draft.question.tokens):
+    if main is None or any(token.text in LISTING for token in draft.question.tokens):
         return
     cells = bool(draft.context.tables[asked.entities[0]].profile.source)  # a row there is one cell of a month
     if not (cells or amounts_named(draft)) or any(c.ref == main for clause in draft.where for c in clause):

@@ -42,6 +42,7 @@ from core.stores.relational.plan.joined import read_absence, read_links
 from core.stores.relational.plan.model import Context, Plan
 from core.stores.relational.plan.numbers import read_amounts
 from core.stores.relational.plan.patterns import read_patterns
+from core.stores.relational.plan.shown import compound
 from core.stores.relational.plan.slots import read_asked
 from core.stores.relational.plan.values import merge_values, read_empties, read_flags, read_values
 from core.stores.relational.wording.beyond import is_beyond
@@ -166,6 +167,7 @@ def _candidate(
     draft.role |= dict.fromkeys(again, "again")
     draft.role |= {p - 1: "glue" for p in again if p and items[p - 1].is_op == "group"}  # "consome por mês"
     draft.role |= dict.fromkeys(owned(question, items, _relational(context)), "owner")
+    draft.role |= dict.fromkeys(compound(draft), "owner")
     for _ in range(foreign(question, items)):
         draft.guess(0.7, "a shared word bound to another table")
     read_links(draft)
@@ -188,6 +190,8 @@ def _candidate(
     confidence *= against_the_best(question, items, best)
     if context.tables[0].name in long_bases and rows_for_cells(draft):
         confidence *= 0.8  # the amounts of the months are what the table is called by
+    if context.tables[0].profile.source and any(o.aggregate == "count" for o in plan.outputs):
+        confidence *= 0.5  # a count of months side by side counts nothing that anybody asks for
     if says_nothing(plan):
         confidence *= 0.3
     if question.periods and context.tables[0].name in long_bases:

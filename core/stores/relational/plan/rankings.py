@@ -5,6 +5,7 @@ from itertools import pairwise
 from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Condition, Output, Plan, Ref
+from core.stores.relational.plan.ranks import GOOD, bad_thing
 from core.stores.relational.plan.shown import display
 from core.stores.relational.plan.wanted import wanted_outputs, where_of
 from core.stores.relational.wording.words import word_set
@@ -22,6 +23,9 @@ def ranking_plan(draft: Draft, asked: Asked) -> Plan | None:
     if len(asked.ranks) > 1:
         draft.guess(0.5, "several superlatives")
     descending, by, position = asked.ranks[0]
+    judged = draft.question.tokens[draft.items[position].start].text in GOOD
+    if judged and by is not None and by.ref is not None and bad_thing(draft, by.ref):
+        draft.guess(0.5, "the worst of a loss")
     wanted = wanted_outputs(draft, asked)
     figures = [o for o in asked.aggregates if o.ref is None or by is None or o.ref != by.ref]
     if figures and by is not None and not by.aggregate and by.ref is not None and not asked.groups:
@@ -123,6 +127,12 @@ def _ranked(
     if total is not None:
         return Plan(
             (*subject, total), where_of(draft), tuple(subject), order=((total, descending),), limit=limit
+        )
+    if limit > 1 and by.ref is not None and not asked.implied and all(_repeats(draft, o) for o in subject):
+        mean = Output("avg", by.ref)  # "top 2 agents by satisfaction": each agent once
+        draft.guess(0.85, "averaged by group")
+        return Plan(
+            (*subject, mean), where_of(draft), tuple(subject), order=((mean, descending),), limit=limit
         )
     shown = [*subject, by] if by not in subject else subject
     return Plan(tuple(shown), where_of(draft), order=((by, descending),), limit=limit)

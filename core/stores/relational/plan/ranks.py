@@ -7,6 +7,7 @@ from core.stores.relational.plan.counts import count_of_table
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Output, Ref
 from core.stores.relational.plan.shown import has_free_measure
+from core.stores.relational.wording.lexicon import concepts_of
 from core.stores.relational.wording.words import word_set
 
 _RANKS = ("top", "bottom", "frequent", "rare")
@@ -25,7 +26,8 @@ def read_ranks(draft: Draft, asked: Asked) -> None:
             _unbound_rank(draft, asked, position, item)
             continue
         draft.role[position] = "rank"
-        asked.ranks.append((item.op.kind == "top", target if isinstance(target, Output) else None, position))
+        by = target if isinstance(target, Output) else None
+        asked.ranks.append((item.op.kind == "top", by, position))
 
 
 def _rank_target(draft: Draft, asked: Asked, position: int, item: Item) -> Output | str:
@@ -227,11 +229,38 @@ def _size(draft: Draft, word: str) -> Ref | None:
     return draft.by_concept("size") or draft.by_concept("area")
 
 
+def bad_thing(draft: Draft, ref: Ref) -> bool:
+    """Losses, delays, costs: whether the worst is the most or the least of them is not for a plan to say."""
+    words = (
+        "loss",
+        "delay",
+        "failure",
+        "cost",
+        "expense",
+        "fine",
+        "complaint",
+        "absence",
+        "cancelled",
+        "debt",
+        "downtime",
+    )
+    bad = {concept.key for word in words for concept in concepts_of((word,))}
+    column = draft.context.column(ref)
+    return bool(_LOST & set(column.words)) or any(
+        c.key in bad for word in column.words for c in concepts_of((word,))
+    )
+
+
+_LOST = word_set(
+    "abandoned abandonadas abandonados rejeitados rejected defeitos defects errors erros reclamacoes"
+)
+
+
 def _best_of_all(draft: Draft, asked: Asked, position: int) -> bool:
     """ "which month was the worst?": of a table with one amount, the best is the one with the most of it."""
     main = main_measure(draft, 0)
     tokens, item = draft.question.tokens, draft.items[position]
-    last = position == len(draft.items) - 1 and tokens[item.start].text in _GOOD
+    last = position == len(draft.items) - 1 and tokens[item.start].text in GOOD
     free = any(draft.free(i) and draft.ref(i) is not None for i in range(position)) or bool(asked.groups)
     if main is None or not last or not free or draft.context.join is not None:
         return False
@@ -241,7 +270,7 @@ def _best_of_all(draft: Draft, asked: Asked, position: int) -> bool:
     return True
 
 
-_GOOD = word_set("melhor melhores pior piores best worst")
+GOOD = word_set("melhor melhores pior piores best worst")
 
 
 def _sold_most(draft: Draft, asked: Asked, position: int) -> bool:

@@ -254,3 +254,23 @@ def negation_left(draft: Draft) -> bool:
 def _is_strong(draft: Draft, position: int) -> bool:
     op = draft.items[position].op
     return op is not None and draft.question.tokens[op.start].text not in ("any", "algum", "other", "no")
+
+
+def compound(draft: Draft) -> list[int]:
+    """ "fuel cost per owner": an English noun straight before the amount says what kind of amount it is."""
+    if draft.question.language == "pt" or not any(item.is_op == "group" for item in draft.items):
+        return []
+    found = []
+    for position, item in enumerate(draft.items[:-1]):
+        ref, after = draft.ref(position), draft.items[position + 1]
+        beside = item.end == after.start and not draft.question.tokens[after.start].gap
+        led = position > 0 and draft.items[position - 1].is_op in ("group", "and", "which", "or")
+        if (
+            ref is not None
+            and not draft.countable(ref)
+            and beside
+            and not led
+            and draft.numeric(position + 1)
+        ):
+            found.append(position)
+    return found

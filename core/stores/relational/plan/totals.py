@@ -3,7 +3,7 @@
 from core.stores.relational.link.items import unlinked
 from core.stores.relational.link.money import is_plain
 from core.stores.relational.plan.amounts import main_measure
-from core.stores.relational.plan.asked import Asked
+from core.stores.relational.plan.asked import LISTING, Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Condition, Output, Plan, Ref
 from core.stores.relational.plan.wanted import order_of, where_of
@@ -88,12 +88,17 @@ _VERBAL = ("ou", "aram", "eram", "iram", "eu", "iu", "mos", "ed")
 
 
 def _over_periods(draft: Draft) -> bool:
-    """ "descontos de maio a julho": one amount over several months."""
-    return any(
-        clause[0].op == "in" and draft.context.column(clause[0].ref).role in ("moment", "month", "year")
-        for clause in draft.where
-        if len(clause) == 1
-    )
+    """ "descontos de maio a julho", "calls answered by Nadia" of a table by month: an amount of several rows in time.
+
+    Not where rows are to be listed.
+    """
+    if any(token.text in LISTING for token in draft.question.tokens) or not draft.where:
+        return False
+    times = {r.table for r in draft.context.refs() if draft.context.column(r).role in _TIMES}
+    return bool(times) and not leaves_one_row(draft)
+
+
+_TIMES = ("date", "moment", "month", "year")
 
 
 def _is_level(draft: Draft, ref: Ref) -> bool:

@@ -46,6 +46,12 @@ def _spans(draft: Draft, first: int, last: int) -> bool:
     between = draft.question.tokens[draft.items[first].end : draft.items[last].start]
     if any(item.is_op == "growth" for item in draft.items):
         return False  # "growth from January to May" compares the two
+    lead = draft.at(first - 1)
+    if lead is not None and lead.is_op == "between" and len(between) == 1 and between[0].text in ("e", "and"):
+        if any(item.is_op == "difference" for item in draft.items):
+            return False
+        draft.role[first - 1] = "value"
+        return True
     return len(between) == 1 and between[0].text in _RANGE
 
 

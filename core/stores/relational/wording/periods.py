@@ -189,6 +189,14 @@ def _is_month(tokens: Sequence[Token], position: int) -> bool:
         "by",
         "before",
         "after",
+        "para",
+        "pra",
+        "ao",
+        "x",
+        "vs",
+        "versus",
+        "com",
+        "with",
     )
     return before in lead or before in MONTHS or before.isdigit() or after.isdigit() or len(tokens) == 1
 

@@ -192,7 +192,7 @@ _CARRIERS_EN = word_set(
     come comes came belong belongs use uses used using own owns exist exists occur occurred happen happened
     located found considered called based according associated related along together across among within around said
     work works worked working live lives lived living take takes took go goes went gets got
-    answer if whether either so not no times whose much many more most less least today actual something anything thing things"""
+    if whether either so not no times whose much many more most less least today actual something anything thing things"""
 )
 # words that may name a column, and cost nothing when they do not
 SOFT = word_set(

@@ -75,7 +75,32 @@ GYM = a_table(
         ("M4", "Dan Fitch", "Basic", 30.0, "Nick Tran", "Downtown", "cancelled", 9),
     ],
 )
+ORDERS = a_table(
+    "orders",
+    "OS|os|integer; Data|data|date; Cliente|cliente|text; Serviço|servico|text; Valor|valor|real|R$; Situação|situacao|text",
+    [
+        (1001, "2026-02-02", "Escola Aurora", "Banner", 200.0, "Entregue"),
+        (1002, "2026-02-20", "Padaria Trigo", "Panfleto", 90.0, "Atrasado"),
+        (1003, "2026-03-05", "Escola Aurora", "Panfleto", 60.0, "Entregue"),
+        (1004, "2026-03-11", "Padaria Trigo", "Banner", 450.0, "Em produção"),
+        (1005, "2026-04-01", "Padaria Trigo", "Banner", 300.0, "Atrasado"),
+    ],
+)
+CALLS = a_table(
+    "calls",
+    "Month|month|date; Agent|agent|text; Queue|queue|text; Answered|answered|integer; Satisfaction (%)|satisfaction|integer|%",
+    [
+        ("2025-01-01", "Lena", "Sales", 40, 90),
+        ("2025-01-01", "Otto", "Sales", 70, 80),
+        ("2025-02-01", "Lena", "Sales", 50, 70),
+        ("2025-02-01", "Otto", "Sales", 10, 60),
+        ("2025-03-01", "Lena", "Support", 30, 75),
+        ("2025-03-01", "Otto", "Support", 25, 85),
+    ],
+)
 FILES = {
+    "orders": "ordens_grafica.csv",
+    "calls": "agents.csv",
     "visits": "atendimentos.csv",
     "tools": "vendas.csv",
     "milk": "entregas.csv",
@@ -85,7 +110,7 @@ FILES = {
     "drivers": "motoristas.csv",
 }
 TABLES = {
-    table.document: table for table in (VISITS, TOOLS, MILK, GYM, FUEL, TRUCKS, DRIVERS)
+    table.document: table for table in (ORDERS, CALLS, VISITS, TOOLS, MILK, GYM, FUEL, TRUCKS, DRIVERS)
 }  # each trade alone, but the fleet's three together
 FLEET = ("fuel", "trucks", "drivers")
 
@@ -151,6 +176,16 @@ ANSWERS: list[tuple[str, str, str, list[tuple[Value, ...]]]] = [
     ("gym", "en", "which club has more frozen members?", [("Harbor", 1)]),
     # yes or no of one row
     ("gym", "en", "is Ben Ortiz active?", [("Ben Ortiz", "frozen")]),
+    # a header that is a word of grammar
+    ("orders", "pt", "qual a situacao da OS 1003?", [("Entregue",)]),
+    ("orders", "pt", "a os 1002 foi entregue?", [(1002, "Atrasado")]),
+    ("orders", "pt", "cliente, servico e valor da OS 1004", [("Padaria Trigo", "Banner", 450.0)]),
+    ("orders", "pt", "faturamento caiu ou cresceu de fevereiro para março?", [(220.0, 290.0, 510.0)]),
+    ("orders", "pt", "as 2 maiores ordens", [(1004, 450.0), (1005, 300.0)]),
+    # amounts of periods, things that stand in many rows
+    ("calls", "en", "answered by otto in the first quarter of 2025", [(105,)]),
+    ("calls", "en", "answered by lena in january and february", [(90,)]),
+    ("calls", "en", "top 2 agents by satisfaction in sales", [("Lena", 80.0), ("Otto", 70.0)]),
     # months side by side
     ("milk", "pt", "entrega de leite de janeiro a março", [(640,)]),
     ("milk", "pt", "total do primeiro trimestre", [(740,)]),
