@@ -114,18 +114,26 @@ def _prose(
 ) -> Draft:
     topic, units, chain = weighed_units(evidence, cosines)
     if chain is not None:
-        return _chain(chain, topic, language)
+        return joined([_chain(chain, topic, language), *_aside(chain, units, language)], "\n")
     quotes = choose(units, sentences=settings.sentences, characters=CHARACTERS)
     lines = [_quote(quote, at, language) for at, quote in enumerate(quotes, start=1)]
     return Draft("\n".join(lines), tuple(quote.passage for quote in quotes))
 
 
-def _quote(quote: Quote, number: int, language: Language) -> str:
+def _quote(quote: Quote, number: int, language: Language, lead: str = "") -> str:
     text = f"“{quoted(quote.texts, entries=quote.entries)}” [{number}]"
     where = place(quote.passage)
     if not where:
         return text
-    return say("according_to" if number == 1 else "also", language, where=where, quote=text)
+    lead = lead or ("according_to" if number == 1 else "also")
+    return say(lead, language, where=where, quote=text)
+
+
+def _aside(chain: Chain, units: Sequence[Unit], language: Language) -> list[Draft]:
+    """The sentence that answers best by itself, where the chain does not lead over it."""
+    hops = {unit.key for unit in chain.units}
+    alone = () if units[0].key in hops else choose(units[:1], sentences=1, characters=CHARACTERS)
+    return [Draft(_quote(quote, 1, language, "also"), (quote.passage,)) for quote in alone]
 
 
 def _chain(chain: Chain, topic: Topic, language: Language) -> Draft:
