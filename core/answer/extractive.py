@@ -132,7 +132,8 @@ def _quote(quote: Quote, number: int, language: Language, lead: str = "") -> str
 def _aside(chain: Chain, units: Sequence[Unit], language: Language) -> list[Draft]:
     """The sentence that answers best by itself, where the chain does not lead over it."""
     hops = {unit.key for unit in chain.units}
-    alone = () if units[0].key in hops else choose(units[:1], sentences=1, characters=CHARACTERS)
+    known = units[0].key in hops
+    alone = () if known else choose(units[:1], sentences=1, characters=CHARACTERS)
     return [Draft(_quote(quote, 1, language, "also"), (quote.passage,)) for quote in alone]
 
 

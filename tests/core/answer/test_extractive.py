@@ -2,6 +2,7 @@ import pytest
 
 from core.answer import extractive
 from core.numbers import holds
+from core.sentences import sentences
 from core.settings import AnswerSettings
 from tests.core.answer.parts import a_passage, evidence_for, rows
 
@@ -218,6 +219,19 @@ def test_a_chain_quotes_one_sentence_per_hop_from_the_known_to_the_asked() -> No
     assert ["Alfa" in hops[0], "FB-9" in hops[1], "Boreal" in hops[2], "Rita Moura" in hops[3]] == [True] * 4
     assert "Davi" not in draft.text
     assert len(draft.used) == 4
+
+
+def test_a_sentence_that_answers_better_alone_is_quoted_behind_the_chain() -> None:
+    question = "quem coordena a equipe que revisa o forno da linha do produto Alfa?"
+    alone = a_passage("O forno da linha do produto Alfa tem equipe.", 5)
+    cosines = {sentence: 0.1 for passage in CHAIN for sentence in sentences(passage.text)}
+    evidence = evidence_for(question, *CHAIN, alone, routes=("graph",))
+    draft = extractive([evidence], "pt", SETTINGS, cosines={**cosines, alone.text: 0.99})
+
+    lines = draft.text.splitlines()
+    assert lines[4].startswith("4. ")
+    assert lines[5] == f"“{alone.text}” [5]"
+    assert draft.used[4] == alone
 
 
 def test_relations_in_one_sentence_need_no_chain() -> None:
