@@ -10,7 +10,7 @@ from rich.cells import cell_len, set_cell_size
 from bot.messages import Reply, SourceBlock
 from bot.phrases import say
 from core.format import format_value
-from core.harmless import fenceless, harmless, shown_name
+from core.harmless import fenceless, harmless, shown_name, unlinked
 from core.types import Clause, Language, RouteScore, Source, Value
 
 Style = Literal["text", "note", "label", "quote", "sql", "table", "fold", "bar"]
@@ -60,7 +60,7 @@ def fold_line(reply: Reply) -> Line | None:
 
 def place_of(source: Source) -> str:
     """`policy.docx · p. 3 · Travel (#geral)`."""
-    where = " · ".join(part for part in (shown_name(source.document), source.locator) if part)
+    where = unlinked(" · ".join(part for part in (shown_name(source.document), source.locator) if part))
     channel = source.channel.removeprefix("#")
     return f"{where} (#{channel})" if channel else where
 

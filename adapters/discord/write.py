@@ -16,7 +16,7 @@ from adapters.discord.permissions import Need
 from bot.limits import split
 from bot.messages import Button, OutFile, Reply, SourceBlock
 from bot.phrases import say
-from bot.plain import QUOTED, TABLE_ROWS, clean, fenced, reply_lines, shortened, table_text
+from bot.plain import QUOTED, TABLE_ROWS, Line, clean, fenced, reply_lines, shortened, table_text
 from core.harmless import fenceless, harmless, shown_name, unlinked
 from core.types import Language, Source
 
@@ -120,11 +120,14 @@ def rows_text(source: Source, language: Language, *, most: int = TABLE_TEXT) -> 
 
 def plain_pages(reply: Reply) -> tuple[str, ...]:
     """The same reply as plain messages, for where Discord refuses the rich ones."""
-    lines = []
-    for line in reply_lines(reply):
-        quoted = line.style in ("sql", "table")
-        lines.append(fenced(line.text) if quoted else harmless(line.text))
+    lines = [_plain_line(line) for line in reply_lines(reply)]
     return split("\n".join(lines), PLAIN) or ("—",)
+
+
+def _plain_line(line: Line) -> str:
+    if line.style in ("sql", "table"):
+        return fenced(line.text)
+    return _quoted(line.text.strip()) if line.style == "quote" else harmless(line.text)
 
 
 def draft_text(text: str) -> str:

@@ -303,8 +303,9 @@ def _packed(units: Sequence[_Unit], tail: _Unit | None) -> list[list[dict[str, A
 
 
 def _plain(reply: Reply, names: Mapping[str, str]) -> tuple[Post, ...]:
-    text = "\n".join(line.text for line in reply_lines(reply))
-    pieces = split(to_mrkdwn(named(text, names)), TEXT) or ("…",)
+    lines = [(line, named(line.text, names)) for line in reply_lines(reply)]
+    shown = [to_mrkdwn(text) if line.style == "text" else safe(text) for line, text in lines]
+    pieces = split("\n".join(shown), TEXT) or ("…",)
     return tuple(Post(piece, last=number == len(pieces) - 1) for number, piece in enumerate(pieces))
 
 

@@ -14,7 +14,7 @@ from bot.messages import Inbound, Reply
 from bot.phrases import reader_language, say
 from bot.plugins.spec import CommandSpec
 from core.errors import NotFound
-from core.harmless import shown_name
+from core.harmless import shown_name, unlinked
 
 if TYPE_CHECKING:
     from bot.app import App
@@ -86,7 +86,7 @@ def job_lines(
 def _line(row: JobRow, language: Language, shown: bool) -> str:
     what = f"`{shown_name(row.job.name)}` " if shown and row.job.name else ""
     progress = f", {row.step} {row.done}/{row.total}" if row.total and row.state in OPEN_STATES else ""
-    reason = f": {row.reason}" if row.reason else ""
+    reason = f": {unlinked(row.reason)}" if row.reason else ""
     state = say(f"job_{row.state}", language)
     return f"`{row.job.id[:8]}` {say('job_' + row.job.kind, language)} {what}({state}{progress}){reason}"
 

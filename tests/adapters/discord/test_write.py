@@ -156,6 +156,10 @@ def test_what_a_file_is_called_stays_in_its_code_span_and_is_no_link() -> None:
     forbidden = without_files(Page((), files=(OutFile(LURE, b"x"),), language="pt"))
     cited = shown(pages_of(Reply("ok", "pt", (SourceBlock("TEXT", (source(document=LURE, link=""),)),))))
 
+    plain = "".join(plain_pages(Reply("ok", "pt", (SourceBlock("TEXT", (source(document=LURE, link=""),)),))))
+    assert "evil" in plain
+    assert "](https://" not in plain
+
     for text in (refused, "".join(part.text for part in forbidden.parts)):
         assert "evil" in text
         assert "evil" not in "".join(text.split("`")[::2])
@@ -163,6 +167,15 @@ def test_what_a_file_is_called_stays_in_its_code_span_and_is_no_link() -> None:
     assert "](https://" not in cited
     assert "https://" not in cited
     assert "@everyone" not in cited
+
+
+def test_a_link_in_a_quotation_stays_text_in_every_form() -> None:
+    lure = "Leia [a política](https://evil.example/x) hoje."
+    reply = Reply("ok", "pt", (SourceBlock("TEXT", (source(text=lure, link=""),)),))
+
+    for text in (shown(pages_of(reply)), "".join(plain_pages(reply))):
+        assert "a política" in text
+        assert "\\[a política](" in text
 
 
 def test_documents_ping_nobody_and_break_out_of_nothing() -> None:

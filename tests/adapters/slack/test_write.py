@@ -177,6 +177,18 @@ def test_text_of_documents_pings_nobody_and_makes_no_link(form: Form) -> None:
         assert "<https://evil.test" not in text
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_a_link_in_a_quotation_or_in_a_files_name_stays_text_in_every_form(form: Form) -> None:
+    lure = "[a política](https://evil.test/x)"
+    made = posts(
+        reply(passage(f"Leia {lure} hoje.", document=f"{lure}.md", link=""), text="A resposta."), form
+    )
+
+    said = [text for post in made for text in (post.text, *texts(list(post.blocks)))]
+    assert any("a política" in text for text in said)
+    assert not any("<https://evil.test" in text for text in said)
+
+
 def test_a_strange_address_is_no_link() -> None:
     assert link("javascript:alert(1)", "x") == "x"
     assert link("https://a.test/b|c", "x") == "x"
