@@ -87,7 +87,7 @@ def pages_of(reply: Reply, *, file_bytes: int = FILE_BYTES) -> tuple[Page, ...]:
     Args: file_bytes: the largest file that may be sent here; larger ones are named, not sent.
     """
     text, spilled = _answer(reply)
-    notes = [f"-# · {harmless(' '.join(clean(note).split()))}" for note in reply.notes]
+    notes = [f"-# · {unlinked(clean(note))}" for note in reply.notes]
     files, refused = _sendable((*reply.files, *spilled), file_bytes, reply.language)
     parts: list[Part] = [Text(piece) for piece in text]
     if notes or refused:

@@ -593,6 +593,30 @@ async def test_a_forum_post_is_answered_in_the_post_from_the_forums_files() -> N
         assert "30 dias" in world.text_of(answer)
 
 
+@pytest.mark.parametrize("private", [False, True])
+async def test_listening_and_erasing_in_a_thread_say_what_they_are_about(private: bool) -> None:
+    async with World(admins=["root"]) as world:
+        geral = world.channel("geral", members=["root", "ana"])
+        role = world.guild.create_role("gerente", permissions=discord.Permissions(manage_guild=True))
+        world.env.backend.add_member_role(world.guild.id, world.person("root").id, role.id)
+        await taught(world)
+        kind = discord.ChannelType.private_thread if private else discord.ChannelType.public_thread
+        made = world.env.backend.create_thread(geral.id, "aberto", world.person("root").id, type=kind.value)
+        world.env.backend.add_thread_member(made.id, world.bot_id)
+        await world.settle()
+        (thread,) = geral.threads
+        said = []
+        for name, options in (("listen", {"action": "on"}), ("erase", {"arguments": "channel"})):
+            await world.member("root").slash(thread, name, **options)
+            await world.settle()
+            said.append(world.text_of(list(world.messages("root", thread.id))[-1]))
+
+        for text in said:
+            assert f"<#{thread.id if private else geral.id}>" in text
+            assert ("só esta thread privada" if private else "o canal inteiro, com as suas threads") in text
+        assert ("0 arquivo(s)" if private else "1 arquivo(s)") in said[1]
+
+
 async def test_what_a_private_thread_knows_stays_in_it() -> None:
     async with World() as world:
         geral = world.channel("geral", members=["ana", "rui"])
