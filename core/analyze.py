@@ -17,6 +17,7 @@ from typing import Literal
 import Stemmer
 from rapidfuzz.distance import OSA
 
+from core.dictionary import is_word
 from core.normalize import fold
 
 PREFIX_MARK = "~"  # keeps "first letters" apart from whole words
@@ -122,7 +123,7 @@ def nearest_word(word: str, vocabulary: Sequence[str]) -> str | None:
 
     One slip (letter missing, added, wrong or swapped) in words of 5 to 8 letters, two in longer ones, but not in
     the first letter, where people hardly slip; a silent h may be missing. Ties go to the same first letter, then
-    to the name. A token with a digit is never guessed.
+    to the name. A token with a digit is never guessed, nor is a word of the dictionary: "férias" are no "feiras".
 
     Args:
         word: folded.
@@ -139,7 +140,7 @@ def nearest_word(word: str, vocabulary: Sequence[str]) -> str | None:
         if abs(len(other) - len(word)) <= slips
     ]
     distance, _, best = min(near, default=(slips + 1, False, ""))
-    return best if distance <= slips else None
+    return best if distance <= slips and not (distance and is_word(word)) else None
 
 
 def _starting_with(initial: str, vocabulary: Sequence[str]) -> Sequence[str]:

@@ -152,4 +152,19 @@ def test_short_words_codes_and_far_words_are_never_guessed(typed: str) -> None:
 
 
 def test_equally_near_words_are_taken_by_name() -> None:
-    assert nearest_word("cartao", ["cartas", "cartat"]) == "cartas"
+    assert nearest_word("cartaq", ["cartas", "cartat"]) == "cartas"
+
+
+@pytest.mark.parametrize(
+    ("typed", "other"),
+    [
+        ("ferias", "feiras"),
+        ("salario", "salarios"),
+        ("parede", "parece"),
+        ("refund", "refuse"),
+        ("holiday", "holidays"),
+    ],
+)
+def test_a_word_of_the_dictionary_is_no_slip_of_another(typed: str, other: str) -> None:
+    assert nearest_word(typed, [other]) is None
+    assert nearest_word(typed, sorted([other, typed])) == typed
