@@ -349,8 +349,9 @@ class App:
             trace = self.records.last_trace(inbound.user, inbound.tag)
         if trace is None or "erased" in trace.body or not set(trace.scope_tags) <= scope.tags:
             return None
-        if (is_private(trace) or not trace.scope_tags) and not is_own(trace, inbound):
-            return None  # who could read nothing is no measure for others either
+        hidden = is_private(trace) or not trace.scope_tags or trace.tag not in scope.tags
+        if hidden and not is_own(trace, inbound):
+            return None  # who could read nothing, or not even the channel they asked in, is no measure for others
         visible = self.ingest_ports.ledger.view(scope).documents
         return self._followed(trace) if set(trace.body["documents"]) <= visible else None
 

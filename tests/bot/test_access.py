@@ -11,8 +11,10 @@ import bot.app
 from bot.attachments import CannotOpen, from_path
 from bot.audience import ConfiguredChannels
 from bot.messages import Inbound, Reply
+from bot.plugins.spec import hookimpl
 from bot.testkit import FakePlatform
 from core.settings import ChannelSettings
+from core.types import Scope
 
 PAY = "# Salários\n\nO salário base do gerente é R$ 18.400,00.\n"
 ASKED = "qual é o salário base do gerente?"
@@ -57,6 +59,27 @@ def test_an_answer_that_was_overtaken_while_it_was_written_is_thrown_away(
     assert "Descarto a resposta" in told.text
     assert told.sources == ()
     assert told.trace_id == ""
+
+
+class OwnChannelOnlyOutside:
+    """A rule by which nobody reads the private channel, not even inside it."""
+
+    @hookimpl
+    def narrow_scope(self, scope: Scope, inbound: Inbound) -> Scope:
+        return Scope(frozenset(tag for tag in scope.tags if not tag.endswith("/rh")))
+
+
+def test_what_was_asked_in_a_private_channel_is_not_explained_outside_it_whatever_it_was_answered_from() -> (
+    None
+):
+    with FakePlatform(channels=CHANNELS, plugins={"rule": OwnChannelOnlyOutside()}) as chat:
+        chat.says("ana", files={"copa.md": "# Copa\n\nA copa fecha às 18h.\n"}, channel="geral")
+        trace = chat.says("ana", "quando fecha a copa, antes da demissão do Rui?", channel="rh").trace_id
+
+        assert trace == chat.says("ana", f"/why {trace}", channel="rh").trace_id
+        told = chat.says("bia", f"/why {trace}", channel="geral")
+        assert told.trace_id == ""
+        assert "Rui" not in told.text
 
 
 def test_the_audit_tells_an_admin_that_somebody_asked_privately_and_not_from_what(
