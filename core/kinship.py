@@ -16,6 +16,7 @@ from rapidfuzz.distance import Indel
 
 from core.analyze import Token, word_token
 from core.asked import Asked, asked
+from core.dictionary import share_a_language
 from core.errors import ModelUnavailable, TooSlow
 from core.lexicon import FUNCTION_WORDS, INTERROGATIVES, LIGHT_VERBS, PRONOUNS
 from core.normalize import fold
@@ -30,6 +31,10 @@ WORDS = 64  # words compared at most: a vector each, the first time
 REMEMBERED = 10_000  # words whose vectors are kept: those of a team's documents, more or less
 KEPT = 3  # kin of one word at most
 SPELLING = 0.2  # words that are spelt alike seem nearer than they are
+ROOT, ALIKE = (
+    4,
+    0.65,
+)  # letters that words of one family begin with; share of letters from which words look alike
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 # Common things of any trade; only their mean counts.
 CENTRE = (
@@ -122,6 +127,7 @@ def kin_of(
         near = (
             (float(cosine) - SPELLING * Indel.normalized_similarity(fold(word), fold(other)), fold(other))
             for other, cosine in zip(search.told, cosines, strict=True)
+            if not _looks_alike(fold(word), fold(other))
         )
         found = [(rounded(min(1.0, (value - low) / (high - low))), other) for value, other in near]
         best = sorted((pair for pair in found if pair[0] > 0), key=lambda pair: (-pair[0], pair[1]))[:KEPT]
@@ -130,6 +136,16 @@ def kin_of(
                 Relative(other, frozenset(word_token(other).sure), degree) for degree, other in best
             )
     return Kin(MappingProxyType(relatives))
+
+
+def _looks_alike(word: str, other: str) -> bool:
+    """Whether two words of one language share most letters and yet no beginning: the vectors of "ferias" and "feira" are
+    near for their letters alone. Families ("aprovar", "aprovação") and plurals begin alike.
+    """
+    root = min(ROOT, len(word), len(other))
+    if word[:root] == other[:root]:
+        return False
+    return Indel.normalized_similarity(word, other) >= ALIKE and share_a_language(word, other)
 
 
 def _centred(rows: FloatArray, centre: FloatArray) -> FloatArray:

@@ -12,7 +12,20 @@ from core.kinship import CENTRE, WORDS, WordKeeper, lookup
 from core.topic import NO_KIN, terms_of, topic_of
 from core.types import FloatArray, Passage
 
-MEANINGS = {"pet": 1, "animais": 1, "cachorro": 1, "penalty": 2, "multa": 2, "gato": 1, "bicho": 3}
+MEANINGS = {
+    "pet": 1,
+    "animais": 1,
+    "cachorro": 1,
+    "penalty": 2,
+    "multa": 2,
+    "gato": 1,
+    "bicho": 3,
+    "ferias": 4,
+    "feira": 4,
+    "folga": 4,
+    "hora": 5,
+    "hour": 5,
+}
 
 
 class Dictionary:
@@ -60,6 +73,18 @@ def test_a_word_of_the_same_meaning_counts_as_the_word_itself() -> None:
     assert kin.of["pet"][0].word == "animais"
     assert topic_of(question, [RULE.text], kin).share(terms_of(RULE.text)) == 1.0
     assert topic_of(question, [RULE.text]).share(terms_of(RULE.text)) < 0.6
+
+
+def test_words_of_one_language_that_only_look_alike_are_no_kin() -> None:
+    kin = kin_of("quantos dias de ferias?", a_passage("A feira fecha cedo, a folga vem depois."))
+
+    assert [relative.word for relative in kin.of["ferias"]] == ["folga"]
+
+
+def test_words_of_two_languages_that_look_alike_are_kin() -> None:
+    kin = kin_of("qual metodo se usa?", a_passage("This method is used for all parts.", language="en"))
+
+    assert kin.of["metodo"][0].word == "method"
 
 
 def test_a_word_without_kin_stays_missing() -> None:
