@@ -82,9 +82,9 @@ def test_words_of_one_language_that_only_look_alike_are_no_kin() -> None:
 
 
 def test_words_of_two_languages_that_look_alike_are_kin() -> None:
-    kin = kin_of("qual metodo se usa?", a_passage("This method is used for all parts.", language="en"))
+    kin = kin_of("qual adesivo se usa?", a_passage("This adhesive is used for all parts.", language="en"))
 
-    assert kin.of["metodo"][0].word == "method"
+    assert kin.of["adesivo"][0].word == "adhesive"
 
 
 def test_a_word_without_kin_stays_missing() -> None:
