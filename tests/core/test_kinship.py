@@ -23,8 +23,8 @@ MEANINGS = {
     "ferias": 4,
     "feira": 4,
     "folga": 4,
-    "hora": 5,
-    "hour": 5,
+    "adesivo": 5,
+    "adhesive": 5,
 }
 
 
