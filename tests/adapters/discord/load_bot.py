@@ -1,22 +1,24 @@
 """The bot of a load run, in a process of its own: the real adapter, engine and client library, no model.
 
-Prints a line when it is ready, and ends when its input closes.
+Prints a line when it is ready, answers lines on its input with the figures of its meter, and ends when its input closes.
 """
 
 import argparse
 import asyncio
-import sys
 from pathlib import Path
 
 import discord.gateway
 import discord.http
 import yarl
 
+from adapters.discord.drafts import MessageDraft
+from adapters.discord.outlet import DiscordOutlet
 from adapters.discord.serve import PolyragClient
 from bot.plugins.builtin import BUILTINS
 from bot.plugins.manager import PluginManager
 from bot.testkit import StandInEmbedder, stand_in_settings
 from bot.wiring import open_app
+from tests.adapters.load_meter import READ, WRITE, Meter
 
 
 async def run(address: yarl.URL, token: str, home: Path) -> None:
@@ -25,13 +27,18 @@ async def run(address: yarl.URL, token: str, home: Path) -> None:
     settings = stand_in_settings({}, {"language": "pt"}, ())
     plugins = PluginManager(settings, BUILTINS)
     async with open_app(settings, home, plugins, chat=False, embedder=StandInEmbedder()) as app:
+        meter = Meter()
+        meter.put_on(app)
+        meter.watch(READ, PolyragClient, ["on_message", "_take"])
+        meter.watch(WRITE, DiscordOutlet, ["begin"])
+        meter.watch(WRITE, MessageDraft, ["finish", "show"])
         client = PolyragClient(app)
         task = asyncio.create_task(client.start(token))
         await asyncio.sleep(0)
         while not client.is_ready() and not task.done():  # noqa: ASYNC110  a refused start ends the wait too
             await asyncio.sleep(0.05)
         print("ready", flush=True)
-        await asyncio.to_thread(sys.stdin.read)
+        await meter.serve()
         await client.stop()
         await asyncio.gather(task, return_exceptions=True)
 

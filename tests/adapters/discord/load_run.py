@@ -24,6 +24,7 @@ import pytest
 
 from tests.adapters.discord.wire.bot import Town
 from tests.adapters.discord.wire.front import Front, front_on_loopback
+from tests.adapters.load_meter import Reading, by_stage
 
 PEOPLE, WARM = 50, 20
 RULES = "# Regras da oficina\n\n" + "\n\n".join(
@@ -49,6 +50,7 @@ class Run:
     front: Front
     town: Town
     process: psutil.Process
+    reading: Reading
     channels: list[int] = field(default_factory=list)
     people: list[int] = field(default_factory=list)
     asked: dict[int, float] = field(default_factory=dict)  # message -> when
@@ -95,8 +97,12 @@ class Run:
         await asyncio.sleep(2)  # a second answer would be here by then
         return found
 
-    def report(self, asked: Sequence[int]) -> dict[str, Any]:
-        """Milliseconds from the message to the first sign (the placeholder in its thread) and to the answer."""
+    def report(self, asked: Sequence[int], engine: Mapping[str, float]) -> dict[str, Any]:
+        """Milliseconds from the message to the first sign (the placeholder in its thread) and to the answer.
+
+        Args: engine: message -> milliseconds that the engine's walk took; the rest of the time is the turn's overhead, the
+            way through the server and back with it.
+        """
         ended = [self.done.get(one, []) for one in asked]
         return {
             "questions": len(asked),
@@ -107,6 +113,13 @@ class Run:
             ),
             "answered_ms": percentiles(
                 [1e3 * (t[0] - self.asked[m]) for m, t in zip(asked, ended, strict=True) if t]
+            ),
+            "overhead_ms": percentiles(
+                [
+                    1e3 * (t[0] - self.asked[m]) - engine[str(m)]
+                    for m, t in zip(asked, ended, strict=True)
+                    if t and str(m) in engine
+                ]
             ),
         }
 
@@ -137,22 +150,44 @@ async def measure(run: Run, *, rate: float, seconds: float, alone: int) -> dict[
     found: dict[str, Any] = {}
     await run.one_by_one(range(-WARM, 0))
     for name in ("new", "asked_again"):
-        before = run.worked()
-        asked = await run.one_by_one(range(alone))
-        cost = round((run.worked() - before) / max(1, alone), 1)
-        found[name] = run.report(asked) | {"processor_ms_an_answer": cost}
-    memory, before = run.memory(), run.worked()
-    asked = await run.at_rate(rate, seconds)
-    cost = round((run.worked() - before) / max(1, len(asked)), 1)
+        async with figures(run) as phase:
+            phase.asked += await run.one_by_one(range(alone))
+        found[name] = phase.report
+    memory, began = run.memory(), time.perf_counter()
+    async with figures(run) as phase:
+        phase.asked += await run.at_rate(rate, seconds)
+    last = max((run.done[m][0] for m in phase.asked if m in run.done), default=began)
     found["at_rate"] = {
-        "rate": rate, "seconds": seconds, "channels": len(run.channels), "processor_ms_an_answer": cost,
+        "rate": rate, "answered_rate": round(len(phase.asked) / max(0.001, last - began), 1),
+        "seconds": seconds, "channels": len(run.channels),
         "memory_mib": {"before": memory, "after": run.memory()},
-    } | run.report(asked)  # fmt: skip
+    } | phase.report  # fmt: skip
     return found
 
 
+@dataclass
+class Figures:
+    asked: list[int] = field(default_factory=list)
+    report: dict[str, Any] = field(default_factory=dict)
+
+
 @asynccontextmanager
-async def bot_process(front: Front, home: Path) -> AsyncIterator[psutil.Process]:
+async def figures(run: Run) -> AsyncIterator[Figures]:
+    """What a phase took; `asked` is filled by the phase, `report` at its end."""
+    found, worked, own = Figures(), run.worked(), time.process_time()
+    await run.reading.take()
+    yield found
+    stages, process, engine = await run.reading.take()
+    answers = max(1, len(found.asked))
+    found.report = run.report(found.asked, engine) | {
+        "processor_ms_an_answer": round((run.worked() - worked) / answers, 1),
+        "of_the_server_ms_an_answer": round(1000 * (time.process_time() - own) / answers, 1),
+        "by_stage_ms": by_stage(stages, process, answers),
+    }
+
+
+@asynccontextmanager
+async def bot_process(front: Front, home: Path) -> AsyncIterator[tuple[psutil.Process, Reading]]:
     command = (
         sys.executable,
         "-m",
@@ -168,7 +203,7 @@ async def bot_process(front: Front, home: Path) -> AsyncIterator[psutil.Process]
     try:
         if await child.stdout.readline() != b"ready\n":
             raise RuntimeError("the bot did not start")
-        yield psutil.Process(child.pid)
+        yield psutil.Process(child.pid), Reading(child)
     finally:
         child.stdin.close()
         await child.wait()
@@ -178,8 +213,8 @@ async def load(*, channels: int, rate: float, seconds: float, alone: int) -> dic
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="polyrag-load-") as folder:
         async with front_on_loopback(patch) as front:
             town = Town(front)
-            async with bot_process(front, Path(folder)) as process:
-                run = Run(front, town, process)
+            async with bot_process(front, Path(folder)) as (process, reading):
+                run = Run(front, town, process, reading)
                 await run.prepare(channels)
                 return await measure(run, rate=rate, seconds=seconds, alone=alone)
 

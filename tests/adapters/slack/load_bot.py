@@ -1,21 +1,24 @@
 """The bot of a load run, in a process of its own: the real adapter and engine, an embedder that answers at once, no model.
 
-Prints one line of JSON when it is ready (the port it listens on, 0 in Socket Mode), and ends when its input closes.
+Prints one line of JSON when it is ready (the port it listens on, 0 in Socket Mode), answers lines on its input with the
+figures of its meter, and ends when its input closes.
 """
 
 import argparse
 import asyncio
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
+from adapters.slack.drafts import SlackDraft
 from adapters.slack.options import Secrets, SlackOptions
+from adapters.slack.outlet import SlackOutlet
 from adapters.slack.serve import SlackBot
 from bot.plugins.builtin import BUILTINS
 from bot.plugins.manager import PluginManager
 from bot.testkit import StandInEmbedder, stand_in_settings
 from bot.wiring import open_app
+from tests.adapters.load_meter import READ, WRITE, Meter
 
 
 async def run(api_url: str, home: Path, mode: str, keys: Secrets) -> None:
@@ -24,12 +27,17 @@ async def run(api_url: str, home: Path, mode: str, keys: Secrets) -> None:
         settings, home, PluginManager(settings, BUILTINS), chat=False, embedder=StandInEmbedder()
     )
     async with opening as app:
+        meter = Meter()
+        meter.put_on(app)
+        meter.watch(READ, SlackBot, ["_note", "_accepted"])
+        meter.watch(WRITE, SlackOutlet, ["begin", "status"])
+        meter.watch(WRITE, SlackDraft, ["finish", "show"])
         alone: dict[str, Any] = {"reconcile_minutes": 0.0, "catch_up_minutes": 0.0}
         options = SlackOptions(mode=mode, host="127.0.0.1", port=0, api_url=api_url, **alone)  # type: ignore[arg-type]
         bot = SlackBot(app, options, keys)
         await bot.start()
         print(json.dumps({"port": bot.port, "path": options.path}), flush=True)
-        await asyncio.to_thread(sys.stdin.read)
+        await meter.serve()
         await bot.stop(5)
 
 

@@ -12,8 +12,8 @@ import math
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from typing import Any
 import psutil
 
 from adapters.slack.manifest import manifest
+from tests.adapters.load_meter import Reading, by_stage
 from tests.adapters.slack.fake import FakeSlack, Message
 
 PEOPLE, WARM, REDELIVERED = 50, 10, 1_000
@@ -59,6 +60,7 @@ class Asked:
 class Run:
     slack: FakeSlack
     process: psutil.Process
+    reading: Reading
     channels: list[str] = field(default_factory=list)
     people: list[str] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
@@ -136,8 +138,12 @@ class Run:
         await self.answered(found, 0.5)
         return found, [*memory, self.memory()], total / (time.perf_counter() - began)
 
-    def times(self, asked: Sequence[Asked]) -> dict[str, dict[str, float]]:
-        """Milliseconds from the message to the first visible sign and to the finished answer."""
+    def times(self, asked: Sequence[Asked], engine: Mapping[str, float]) -> dict[str, dict[str, float]]:
+        """Milliseconds from the message to the first visible sign and to the finished answer.
+
+        Args: engine: message -> milliseconds that the engine's walk took; the rest of the time is the turn's overhead, the
+            way through the fake and back with it.
+        """
         threads = {one.ts: one.at for one in asked}
         sign: dict[str, float] = {}
         done: dict[str, float] = {}
@@ -156,6 +162,7 @@ class Run:
         return {
             "first_sign_ms": percentiles(list(sign.values())),
             "answered_ms": percentiles(list(done.values())),
+            "overhead_ms": percentiles([ms - engine[ts] for ts, ms in done.items() if ts in engine]),
         }
 
     def _thread(self, arguments: dict[str, Any], answer: dict[str, Any]) -> str:
@@ -177,10 +184,10 @@ async def measure(run: Run, *, rate: float, seconds: float, alone: int) -> dict[
     report: dict[str, Any] = {}
     await run.one_by_one(range(-WARM, 0))
     for name in ("new", "asked_again"):
-        with figures(run) as found:
+        async with figures(run) as found:
             found.asked += await run.one_by_one(range(alone))
         report[name] = found.report
-    with figures(run) as found:
+    async with figures(run) as found:
         asked, memory, kept_up = await run.at_rate(rate, seconds)
         found.asked += asked
     names = ("before", "half_way", "after")
@@ -198,15 +205,22 @@ class Figures:
     report: dict[str, Any] = field(default_factory=dict)
 
 
-@contextmanager
-def figures(run: Run) -> Iterator[Figures]:
+@asynccontextmanager
+async def figures(run: Run) -> AsyncIterator[Figures]:
     """What a phase took; `asked` is filled by the phase, `report` at its end."""
     run.slack.acks.clear()
-    found, worked = Figures(), run.worked()
+    found, worked, own = Figures(), run.worked(), time.process_time()
+    await run.reading.take()
     yield found
-    cost = round((run.worked() - worked) / len(found.asked), 1)
+    stages, process, engine = await run.reading.take()
+    answers = max(1, len(found.asked))
+    cost = {
+        "processor_ms_an_answer": round((run.worked() - worked) / answers, 1),
+        "of_the_fake_ms_an_answer": round(1000 * (time.process_time() - own) / answers, 1),
+        "by_stage_ms": by_stage(stages, process, answers),
+    }
     acks = {"acknowledged_ms": percentiles(run.slack.acks)}
-    found.report = acks | run.times(found.asked) | {"processor_ms_an_answer": cost} | run.counted(found.asked)
+    found.report = acks | run.times(found.asked, engine) | cost | run.counted(found.asked)
 
 
 async def redelivered(run: Run) -> dict[str, int]:
@@ -220,7 +234,9 @@ async def redelivered(run: Run) -> dict[str, int]:
 
 
 @asynccontextmanager
-async def bot_process(slack: FakeSlack, home: Path, mode: str) -> AsyncIterator[psutil.Process]:
+async def bot_process(
+    slack: FakeSlack, home: Path, mode: str
+) -> AsyncIterator[tuple[psutil.Process, Reading]]:
     tokens = (slack.bot_token, slack.app_token, slack.signing_secret)
     command = (sys.executable, "-m", "tests.adapters.slack.load_bot", slack.api_url, str(home), mode, *tokens)
     pipe = asyncio.subprocess.PIPE
@@ -234,7 +250,7 @@ async def bot_process(slack: FakeSlack, home: Path, mode: str) -> AsyncIterator[
         ready = json.loads(line)
         if mode == "http":
             await slack.use_http(f"http://127.0.0.1:{ready['port']}{ready['path']}")
-        yield psutil.Process(child.pid)
+        yield psutil.Process(child.pid), Reading(child)
     finally:
         child.stdin.close()
         await child.wait()
@@ -244,8 +260,8 @@ async def load(mode: str, *, channels: int, rate: float, seconds: float, alone: 
     """All figures of one run, with `alone` questions one by one before the many."""
     async with FakeSlack.from_manifest(manifest()) as slack:
         with tempfile.TemporaryDirectory(prefix="polyrag-load-") as folder:
-            async with bot_process(slack, Path(folder), mode) as process:
-                run = Run(slack, process)
+            async with bot_process(slack, Path(folder), mode) as (process, reading):
+                run = Run(slack, process, reading)
                 await run.prepare(channels)
                 return {"transport": mode} | await measure(run, rate=rate, seconds=seconds, alone=alone)
 

@@ -1,0 +1,201 @@
+"""Where a bot's processor time goes, by stage, and how long the engine takes of each turn: put on from outside for a load run.
+
+The bot's process puts the meter on and answers a line on its input with one line of JSON (`Meter.serve`); the run's process
+reads it between two phases (`Reading`). A stage counts what it computes itself, without the stages that it calls.
+"""
+
+import asyncio
+import functools
+import inspect
+import json
+import sys
+import threading
+import time
+import types
+from collections import Counter
+from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+import bot.app
+from bot.app import App
+from bot.book import Book
+from bot.desk import Desk
+from bot.records import Records
+from core import ask as walk
+from core.cache import AnswerCache
+from core.stores.ledger import Ledger
+
+LOOP, THREADS = "platform library and loop", "threads, between stages"
+ROWS, DESK, SCOPE, TRACE = (
+    "rows: book, records, audit",
+    "desk",
+    "scope and audience",
+    "trace and reply blocks",
+)
+READ, WRITE = "platform: read", "platform: render and send"
+_ENGINE: ContextVar[list[float] | None] = ContextVar("engine", default=None)
+
+
+class Meter:
+    """Processor seconds by stage. Threads and coroutines are followed; each thread's time is counted once."""
+
+    def __init__(self) -> None:
+        self.engine: dict[str, float] = {}  # message id -> milliseconds of the engine's walk
+        self._spent: Counter[str] = Counter()
+        self._here = threading.local()
+        self._lock = threading.Lock()
+
+    def put_on(self, app: App) -> None:
+        """Wrap what every platform shares; an adapter's own parts are given to `watch`."""
+        self._here.stack, self._here.last = [LOOP], time.thread_time()
+        for owner in (Book, Records):
+            self.watch(ROWS, owner, _public(owner))
+        self.watch(DESK, Desk, ["message", "command", "_answer", "_begin", "_finish", "_run", "accept"])
+        self.watch(SCOPE, App, ["scope"])
+        self.watch(TRACE, bot.app, ["trace_body", "asked", "answer_reply"])
+        self.watch("engine: view", Ledger, ["view", "generation"])
+        self.watch("engine: cache", AnswerCache, _public(AnswerCache))
+        self.watch("engine: route", walk, ["route_clause"])
+        self.watch("engine: clauses", walk, ["read_clauses", "resolve_followup", "depends_on_history"])
+        self.watch("engine: evidence", walk, ["_weighed", "_cache_key", "_cache_scope"])
+        self.watch("engine: answer", walk, ["write_answer", "_pen"])
+        self.watch("engine: explain", walk, ["explain"])
+        self.watch("model (stand-in)", type(app.ask_ports.embedder), ["embed_queries", "embed_passages"])
+        for name, store in app.ask_ports.stores.items():
+            self.watch(f"engine: store {name}", type(store), ["search"])
+        self._time_turns()
+        self.watch("engine: walk", bot.app, ["ask"])
+        self.watch("app", App, ["handle"])
+
+    def watch(self, stage: str, owner: Any, names: Iterable[str]) -> None:
+        for name in names:
+            setattr(owner, name, self._timed(stage, getattr(owner, name)))
+
+    def snapshot(self) -> dict[str, Any]:
+        """Milliseconds by stage so far, of the whole process, and the engine's share of the turns since the last one."""
+        with self._lock:
+            spent = {stage: seconds * 1000 for stage, seconds in self._spent.items()}
+        engine, self.engine = self.engine, {}
+        return {"stages": spent, "process": time.process_time() * 1000, "engine_ms": engine}
+
+    async def serve(self) -> None:
+        """Answer each line of the input with a snapshot, until the input closes."""
+        while await asyncio.to_thread(sys.stdin.readline):
+            print(json.dumps(self.snapshot()), flush=True)
+
+    def _time_turns(self) -> None:
+        ask, turn = bot.app.ask, App.ask
+
+        @functools.wraps(ask)
+        async def timed_ask(*args: Any, **kwargs: Any) -> Any:
+            began = time.perf_counter()
+            try:
+                return await ask(*args, **kwargs)
+            finally:
+                spent = _ENGINE.get()
+                if spent is not None:
+                    spent.append((time.perf_counter() - began) * 1000)
+
+        @functools.wraps(turn)
+        async def timed_turn(app: App, inbound: Any, **kwargs: Any) -> Any:
+            spent: list[float] = []
+            _ENGINE.set(spent)
+            try:
+                return await turn(app, inbound, **kwargs)
+            finally:
+                self.engine[inbound.id] = sum(spent)
+
+        bot.app.ask = timed_ask  # type: ignore[assignment]
+        App.ask = timed_turn  # type: ignore[method-assign]
+
+    def _timed(self, stage: str, work: Callable[..., Any]) -> Callable[..., Any]:
+        if inspect.iscoroutinefunction(work):
+
+            @functools.wraps(work)
+            async def stepped(*args: Any, **kwargs: Any) -> Any:
+                return await self._driven(stage, work(*args, **kwargs))
+
+            return stepped
+
+        @functools.wraps(work)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            self._enter(stage)
+            try:
+                return work(*args, **kwargs)
+            finally:
+                self._leave()
+
+        return called
+
+    @types.coroutine
+    def _driven(self, stage: str, work: Coroutine[Any, Any, Any]) -> Generator[Any, Any, Any]:
+        """Each step of a coroutine counts; what other tasks do between two steps does not."""
+        step: Callable[[], Any] = functools.partial(work.send, None)
+        while True:
+            self._enter(stage)
+            try:
+                waited = step()
+            except StopIteration as ended:
+                return ended.value
+            finally:
+                self._leave()
+            try:
+                step = functools.partial(work.send, (yield waited))
+            except GeneratorExit:
+                work.close()
+                raise
+            except BaseException as err:
+                step = functools.partial(work.throw, err)
+
+    def _enter(self, stage: str) -> None:
+        here, now = self._here, time.thread_time()
+        if not hasattr(here, "stack"):
+            here.stack, here.last = [THREADS], now
+        self._count(here.stack[-1], now - here.last)
+        here.stack.append(stage)
+        here.last = now
+
+    def _leave(self) -> None:
+        here, now = self._here, time.thread_time()
+        self._count(here.stack.pop(), now - here.last)
+        here.last = now
+
+    def _count(self, stage: str, seconds: float) -> None:
+        with self._lock:
+            self._spent[stage] += seconds
+
+
+@dataclass
+class Reading:
+    """What the bot's process said last; the next one is the difference."""
+
+    child: asyncio.subprocess.Process
+    last: Mapping[str, Any] | None = None
+
+    async def take(self) -> tuple[dict[str, float], float, dict[str, float]]:
+        """Milliseconds by stage, and of the whole process, since the last reading; message id -> the engine's milliseconds."""
+        if self.child.stdin is None or self.child.stdout is None:
+            raise RuntimeError("no pipes to the bot")
+        self.child.stdin.write(b"\n")
+        await self.child.stdin.drain()
+        now = json.loads(await self.child.stdout.readline())
+        before = self.last or {"stages": {}, "process": 0.0}
+        self.last = now
+        stages = {name: ms - before["stages"].get(name, 0.0) for name, ms in now["stages"].items()}
+        return stages, now["process"] - before["process"], now["engine_ms"]
+
+
+def by_stage(stages: Mapping[str, float], process: float, answers: int) -> dict[str, float]:
+    """Milliseconds an answer, the dearest stage first; what no stage names comes last."""
+    shares = {name: ms / max(1, answers) for name, ms in stages.items()}
+    rest = process / max(1, answers) - sum(shares.values())
+    ordered = sorted(shares.items(), key=lambda pair: (-pair[1], pair[0]))
+    return {name: round(ms, 2) for name, ms in ordered if round(ms, 2)} | {
+        "outside all stages": round(rest, 2)
+    }
+
+
+def _public(owner: type) -> list[str]:
+    return [n for n, v in vars(owner).items() if inspect.isfunction(v) and not n.startswith("_")]
