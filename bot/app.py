@@ -12,6 +12,7 @@ from uuid import uuid4
 from bot.audience import AccessUnchecked, Checked, Directory, Overtaken, configured_links, scope_of
 from bot.blocks import answer_reply, report_line
 from bot.book import Book
+from bot.clerk import Clerk
 from bot.commands.run import run_command
 from bot.erasing import Removed, erase_memory
 from bot.jobs.job import RETRACT, Job
@@ -66,6 +67,7 @@ class App:
     directories: dict[str, Directory] = field(default_factory=dict)
     book: Book = field(init=False)
     versions: Versions = field(init=False)
+    clerk: Clerk = field(init=False)
     jobs: Jobs = field(init=False)  # wiring gives them
     folder: Path = field(init=False)  # the home
     is_alone: Callable[[], bool] = field(init=False)  # whether no other process has the home open
@@ -79,6 +81,7 @@ class App:
     def __post_init__(self) -> None:
         self.book = Book(self.ingest_ports.ledger.engine)
         self.versions = Versions(self.ingest_ports.ledger.engine)
+        self.clerk = Clerk(self.ingest_ports.ledger.engine)
 
     # --- who ---
 
@@ -167,13 +170,16 @@ class App:
         await self.refresh()
         scope = await self.checked_scope(inbound)
         question = self._question(inbound, scope, fresh)
-        answer = await ask(question, self.ask_ports, on_text)
-        await self._still_readable(inbound, scope, answer)
-        if inbound.thread:
-            turn = Turn(answer.understood_as or inbound.text, answer.text)
-            origin = Origin(inbound.user, tuple(sorted(scope.tags)), _drew_on(answer))
-            self.records.add_turn(_thread(inbound), scope.fingerprint, turn, origin)
-        self._remember(inbound, scope, answer)
+        with self.records.together() as page:
+            answer = await ask(question, self.ask_ports, on_text)
+            await self._still_readable(inbound, scope, answer)
+            if inbound.thread:
+                turn = Turn(answer.understood_as or inbound.text, answer.text)
+                origin = Origin(inbound.user, tuple(sorted(scope.tags)), _drew_on(answer))
+                self.records.add_turn(_thread(inbound), scope.fingerprint, turn, origin)
+            self._remember(inbound, scope, answer)
+        await self.clerk.write(*page.works, relaxed=True)
+        self.records.written(page)
         if self.telemetry is not None:
             self.telemetry.answered(answer, inbound.platform, self.now())
         await asyncio.to_thread(self.plugins.answered, inbound, answer)

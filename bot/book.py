@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.records import Writing
+from bot.clerk import Work, Writing
 
 metadata = sa.MetaData()
 delivered = sa.Table(
@@ -60,6 +60,30 @@ kept = sa.Table(
 )
 listening = sa.Table("listening", metadata, sa.Column("tag", sa.String(255), primary_key=True))
 
+# Made once: making a statement takes longer than running it. Their parameters are named after what they are compared with.
+_NOTE = delivered.insert()
+_NOTED = sa.select(delivered).where(delivered.c.key == sa.bindparam("named"))
+_UNNOTE = delivered.delete().where(delivered.c.key == sa.bindparam("named"))
+_NEWEST = sa.select(sa.func.max(inbox.c.position))
+_RECEIVE = inbox.insert()
+_REMOVE = inbox.delete().where(inbox.c.key == sa.bindparam("named"))
+_DRAFTED = (
+    inbox.update().where(inbox.c.key == sa.bindparam("named")).values(draft=sa.bindparam("placeholder"))
+)
+_IN_THREAD = (joined.c.tag == sa.bindparam("of_tag"), joined.c.thread == sa.bindparam("of_thread"))
+_JOINED, _UNJOIN, _JOIN = (
+    sa.select(joined.c.tag).where(*_IN_THREAD),
+    joined.delete().where(*_IN_THREAD),
+    joined.insert(),
+)
+_A_POST = (posts.c.tag == sa.bindparam("of_tag"), posts.c.message == sa.bindparam("of_message"))
+_TRACE_OF, _UNPOST, _POST = (
+    sa.select(posts.c.trace).where(*_A_POST),
+    posts.delete().where(*_A_POST),
+    posts.insert(),
+)
+_LISTENS = sa.select(listening.c.tag).where(listening.c.tag == sa.bindparam("of_tag"))
+
 KEPT_DAYS = 14  # no platform delivers an event again after so long
 ECHO_SECONDS = 30  # within which platforms report one upload in several ways
 _FAILED = "failed"
@@ -91,11 +115,12 @@ class Waiting:
 
 
 class Book:
-    """Each method is one transaction on the ledger's engine."""
+    """Each method is one transaction on the ledger's engine; those that are called like what goes on give work for a Clerk."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
         self._accepted = 0
+        self._joining: dict[tuple[str, str], None] = {}  # threads whose row is on its way
         metadata.create_all(engine)
 
     # --- events ---
@@ -109,28 +134,35 @@ class Book:
             keys: names of the event, the first one is its own.
             owner: the process that deals with it.
         """
-        known = [f"{platform}:{key}" for key in keys]
-        stamp = at.astimezone(UTC).isoformat(timespec="seconds")
         with Writing(self._engine) as connection:
-            seen = set(connection.scalars(sa.select(delivered.c.key).where(delivered.c.key.in_(known))))
-            fresh = [{"key": key, "at": stamp, "by": ""} for key in dict.fromkeys(known) if key not in seen]
+            return self.accepting(platform, keys, event, at, owner)(connection)
+
+    def accepting(
+        self, platform: str, keys: Sequence[str], event: Mapping[str, Any], at: datetime, owner: str = ""
+    ) -> Work[bool]:
+        """As `accept`."""
+        known = [f"{platform}:{key}" for key in dict.fromkeys(keys)]
+        stamp = at.astimezone(UTC).isoformat(timespec="seconds")
+        body = json.dumps(event, ensure_ascii=False)
+
+        def work(connection: sa.Connection) -> bool:
+            seen = {key for key in known if connection.execute(_NOTED, {"named": key}).first() is not None}
+            fresh = [{"key": key, "at": stamp, "by": ""} for key in known if key not in seen]
             if fresh:
-                connection.execute(delivered.insert(), fresh)
+                connection.execute(_NOTE, fresh)
             if seen:
                 return False
-            newest = connection.scalar(sa.select(sa.func.max(inbox.c.position))) or 0
-            body = json.dumps(event, ensure_ascii=False)
-            connection.execute(inbox.delete().where(inbox.c.key == known[0]))  # left from before a clean-up
-            connection.execute(
-                inbox.insert().values(
-                    key=known[0], platform=platform, position=newest + 1, attempts=0, owner=owner, event=body
-                )
-            )
+            newest = connection.scalar(_NEWEST) or 0
+            connection.execute(_REMOVE, {"named": known[0]})  # left from before a clean-up
+            row = {"key": known[0], "platform": platform, "position": newest + 1, "attempts": 0}
+            connection.execute(_RECEIVE, row | {"draft": "", "owner": owner, "event": body})
             self._accepted += 1
             if self._accepted % PRUNE_EVERY == 0:
                 limit = (at.astimezone(UTC) - timedelta(days=KEPT_DAYS)).isoformat(timespec="seconds")
                 connection.execute(delivered.delete().where(delivered.c.at < limit))
-        return True
+            return True
+
+        return work
 
     def first_time(self, platform: str, key: str, at: datetime, *, by: str = "") -> bool:
         """Whether this key was never noted before; it is now.
@@ -139,13 +171,13 @@ class Book:
         """
         named = f"{platform}:{key}"
         with Writing(self._engine, relaxed=True) as connection:
-            row = connection.execute(sa.select(delivered).where(delivered.c.key == named)).first()
+            row = connection.execute(_NOTED, {"named": named}).first()
             stamp = at.astimezone(UTC).isoformat(timespec="seconds")
             since = (at.astimezone(UTC) - timedelta(seconds=ECHO_SECONDS)).isoformat(timespec="seconds")
             if row is not None and not (row.by == _FAILED and row.at <= since):
                 return bool(by) and row.by == by
-            connection.execute(delivered.delete().where(delivered.c.key == named))
-            connection.execute(delivered.insert().values(key=named, at=stamp, by=by))
+            connection.execute(_UNNOTE, {"named": named})
+            connection.execute(_NOTE, {"key": named, "at": stamp, "by": by})
             return True
 
     def failed(self, platform: str, key: str, at: datetime) -> None:
@@ -155,23 +187,29 @@ class Book:
         self._write(change.values(at=stamp, by=_FAILED))
 
     def is_noted(self, platform: str, key: str) -> bool:
-        query = sa.select(delivered.c.key).where(delivered.c.key == f"{platform}:{key}")
         with self._engine.connect() as connection:
-            return connection.execute(query).first() is not None
+            return connection.execute(_NOTED, {"named": f"{platform}:{key}"}).first() is not None
 
     def unnote(self, platform: str, key: str) -> None:
         """Forget that a key was seen."""
-        self._write(delivered.delete().where(delivered.c.key == f"{platform}:{key}"))
+        self._do(lambda connection: connection.execute(_UNNOTE, {"named": f"{platform}:{key}"}))
 
     def finish(self, platform: str, key: str) -> None:
         """The event is dealt with; its text is not kept."""
-        self._write(inbox.delete().where(inbox.c.key == f"{platform}:{key}"), relaxed=True)
+        self._do(self.finishing(platform, key), relaxed=True)
+
+    def finishing(self, platform: str, key: str) -> Work[object]:
+        """As `finish`."""
+        return lambda connection: connection.execute(_REMOVE, {"named": f"{platform}:{key}"})
 
     def drafted(self, platform: str, key: str, draft: str) -> None:
         """A placeholder with this id stands for the event."""
-        self._write(
-            inbox.update().where(inbox.c.key == f"{platform}:{key}").values(draft=draft), relaxed=True
-        )
+        self._do(self.drafting(platform, key, draft), relaxed=True)
+
+    def drafting(self, platform: str, key: str, draft: str) -> Work[object]:
+        """As `drafted`."""
+        values = {"named": f"{platform}:{key}", "placeholder": draft}
+        return lambda connection: connection.execute(_DRAFTED, values)
 
     def waiting(self, platform: str) -> tuple[Waiting, ...]:
         """Everything that was accepted and is not finished, by any process, oldest first."""
@@ -201,12 +239,29 @@ class Book:
 
     def join(self, tag: str, thread: str) -> None:
         """The bot takes part in a thread from now on."""
-        self._put(joined, {"tag": tag, "thread": thread}, {})
+        self._do(self.joining(tag, thread), relaxed=True)
+        self.has_joined(tag, thread)
+
+    def joining(self, tag: str, thread: str) -> Work[object]:
+        """As `join`; it counts at once, and whoever has it written says so by `has_joined`."""
+        self._joining[tag, thread] = None
+        where = {"of_tag": tag, "of_thread": thread}
+
+        def work(connection: sa.Connection) -> None:
+            if connection.execute(_JOINED, where).first() is None:
+                connection.execute(_JOIN, {"tag": tag, "thread": thread})
+
+        return work
+
+    def has_joined(self, tag: str, thread: str) -> None:
+        """The row is there."""
+        self._joining.pop((tag, thread), None)
 
     def takes_part(self, tag: str, thread: str) -> bool:
-        query = sa.select(joined.c.tag).where(joined.c.tag == tag, joined.c.thread == thread)
+        if (tag, thread) in self._joining:
+            return True
         with self._engine.connect() as connection:
-            return connection.execute(query).first() is not None
+            return connection.execute(_JOINED, {"of_tag": tag, "of_thread": thread}).first() is not None
 
     def directs(self, platform: str, workspace: str) -> tuple[str, ...]:
         """Where people write to the bot directly, as it was told by `join`, sorted."""
@@ -217,13 +272,21 @@ class Book:
 
     def posted(self, tag: str, message: str, trace: str) -> None:
         """The bot's message that carries this answer."""
-        self._put(posts, {"tag": tag, "message": message}, {"trace": trace})
+        self._do(self.posting(tag, message, trace), relaxed=True)
+
+    def posting(self, tag: str, message: str, trace: str) -> Work[object]:
+        """As `posted`."""
+
+        def work(connection: sa.Connection) -> None:
+            connection.execute(_UNPOST, {"of_tag": tag, "of_message": message})
+            connection.execute(_POST, {"tag": tag, "message": message, "trace": trace})
+
+        return work
 
     def trace_of(self, tag: str, message: str) -> str:
         """The answer that the bot posted as this message; "" when there is none."""
-        query = sa.select(posts.c.trace).where(posts.c.tag == tag, posts.c.message == message)
         with self._engine.connect() as connection:
-            return str(connection.scalar(query) or "")
+            return str(connection.scalar(_TRACE_OF, {"of_tag": tag, "of_message": message}) or "")
 
     def listen(self, tag: str, on: bool) -> None:
         """Whether every question in this channel is one for the bot."""
@@ -234,8 +297,7 @@ class Book:
 
     def listens(self, tag: str) -> bool:
         with self._engine.connect() as connection:
-            query = sa.select(listening.c.tag).where(listening.c.tag == tag)
-            return connection.execute(query).first() is not None
+            return connection.execute(_LISTENS, {"of_tag": tag}).first() is not None
 
     # --- kept files ---
 
@@ -273,6 +335,7 @@ class Book:
 
     def erase_place(self, tag: str) -> None:
         """Everything about one channel goes."""
+        self._joining = {place: None for place in self._joining if place[0] != tag}
         with Writing(self._engine) as connection:
             for table in (joined, posts, kept, listening):
                 connection.execute(table.delete().where(table.c.tag == tag))
@@ -302,9 +365,12 @@ class Book:
             connection.execute(table.delete().where(*same))
             connection.execute(table.insert().values(**own, **rest))
 
-    def _write(self, statement: sa.Executable, *, relaxed: bool = False) -> None:
+    def _write(self, statement: sa.Executable) -> None:
+        self._do(lambda connection: connection.execute(statement))
+
+    def _do(self, work: Work[object], *, relaxed: bool = False) -> None:
         with Writing(self._engine, relaxed=relaxed) as connection:
-            connection.execute(statement)
+            work(connection)
 
 
 def _at(platform: str, workspace: str) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:

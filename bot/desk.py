@@ -8,11 +8,12 @@ import asyncio
 import logging
 from collections.abc import Coroutine, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
 from bot.app import App
 from bot.book import KeptFile, Waiting
+from bot.clerk import Work
 from bot.commands.files import note
 from bot.drafting import Progressing, Writing
 from bot.messages import Attachment, Inbound, Reply
@@ -30,6 +31,17 @@ Sign = Literal["seen", "done", "failed"]
 MAX_BOT_TURNS = 3  # messages of other bots that are answered in a row in one thread
 BOT_PLACES = 1_000  # threads for which they are counted
 _EVENT: ContextVar[str] = ContextVar("event", default="")  # key of the event that this task deals with
+
+
+@dataclass(slots=True)
+class _Closing:
+    """What is written together with the end of an event."""
+
+    works: list[Work[object]] = field(default_factory=list)
+    joined: list[tuple[str, str]] = field(default_factory=list)  # (tag, thread)
+
+
+_CLOSING: ContextVar[_Closing | None] = ContextVar("closing", default=None)
 
 
 class Draft(Protocol):
@@ -88,6 +100,11 @@ class Desk:
         Returns: False when it was delivered before under any of the keys: there is nothing to do.
         """
         return self.app.book.accept(self.outlet.platform, keys, event, self.app.now(), self._owner)
+
+    async def accepted(self, keys: Sequence[str], event: Mapping[str, Any]) -> bool:
+        """As `accept`, in the order of the calls; the disk's time is shared with others who wait for it."""
+        note = self.app.book.accepting(self.outlet.platform, keys, event, self.app.now(), self._owner)
+        return bool((await self.app.clerk.write(note))[0])
 
     def spawn(self, key: str, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         """Do the work of an accepted event; when it ends, however it ends, the event leaves the inbox."""
@@ -204,15 +221,25 @@ class Desk:
         return f"{self.outlet.platform}:platform"
 
     async def _run(self, key: str, work: Coroutine[Any, Any, None]) -> None:
+        closing = _Closing()
         _EVENT.set(key)
+        _CLOSING.set(closing)
         try:
             await work
         except asyncio.CancelledError:
             work.close()
+            if closing.works:
+                self.app.clerk.order(*closing.works, relaxed=True)
             raise  # it stays in the inbox
         except Exception:
             log.exception("event failed", extra={"platform": self.outlet.platform, "key": key})
-        self.app.book.finish(self.outlet.platform, key)
+        closing.works.append(self.app.book.finishing(self.outlet.platform, key))
+        await self._written(closing)
+
+    async def _written(self, closing: _Closing) -> None:
+        await self.app.clerk.write(*closing.works, relaxed=True)
+        for tag, thread in closing.joined:
+            self.app.book.has_joined(tag, thread)
 
     def _addressed(self, inbound: Inbound) -> bool:
         """Whether an answer is expected."""
@@ -294,20 +321,33 @@ class Desk:
             reply = await self.app.handle(
                 replace(draft.inbound, attachments=()), on_text=on_text, fresh=fresh
             )
-        if draft.inbound.thread and not inbound.ephemeral:
-            self.app.book.join(draft.inbound.tag, draft.inbound.thread)
-        await self._finish(draft, replace(reply, ephemeral=reply.ephemeral or inbound.ephemeral))
+        thread = "" if inbound.ephemeral else draft.inbound.thread
+        await self._finish(draft, replace(reply, ephemeral=reply.ephemeral or inbound.ephemeral), thread)
 
     async def _begin(self, inbound: Inbound, *, quiet: bool = False) -> Draft:
         draft = await self.outlet.begin(inbound, quiet=quiet)
         if draft.id and _EVENT.get():
-            self.app.book.drafted(self.outlet.platform, _EVENT.get(), draft.id)
+            note = self.app.book.drafting(self.outlet.platform, _EVENT.get(), draft.id)
+            await self.app.clerk.write(note, relaxed=True)
         return draft
 
-    async def _finish(self, draft: Draft, reply: Reply) -> None:
-        message = await draft.finish(reply)
-        if message and reply.trace_id:
-            self.app.book.posted(draft.inbound.tag, message, reply.trace_id)
+    async def _finish(self, draft: Draft, reply: Reply, thread: str = "") -> None:
+        """Args: thread: in which the bot takes part from now on; a follow-up may come as soon as the reply is seen."""
+        closing, tag, book = _Closing(), draft.inbound.tag, self.app.book
+        if thread:
+            closing.works.append(book.joining(tag, thread))
+            closing.joined.append((tag, thread))
+        try:
+            message = await draft.finish(reply)
+            if message and reply.trace_id:
+                closing.works.append(book.posting(tag, message, reply.trace_id))
+        finally:
+            with_event = _CLOSING.get()
+            if with_event is not None:
+                with_event.works += closing.works
+                with_event.joined += closing.joined
+        if with_event is None and closing.works:
+            await self._written(closing)
 
     async def _again(self, inbound: Inbound, trace_id: str, *, shared: bool) -> Reply | None:
         """The same question anew; shared: for everybody in the channel, so from what all of them may read."""

@@ -1,13 +1,18 @@
 """The bot's own rows beside the ledger's: turns of threads, traces, feedback, audit, links, cache."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
 
+from bot.clerk import Work, Writing
 from core.types import Turn
+
+__all__ = ["Origin", "Page", "Records", "Trace", "Writing"]
 
 metadata = sa.MetaData()
 turns = sa.Table(
@@ -86,6 +91,31 @@ cache_served = sa.Table(
     sa.Column("key", sa.String(128), nullable=False, index=True),
 )
 
+# Made once: making a statement takes longer than running it. Their parameters are named after what they are compared with.
+_HISTORY = (
+    sa.select(turns.c.question, turns.c.answer)
+    .where(turns.c.thread == sa.bindparam("of_thread"), turns.c.scope == sa.bindparam("of_scope"))
+    .order_by(turns.c.id.desc())
+    .limit(sa.bindparam("most"))
+)
+_ADD_TURN, _ADD_ORIGIN = turns.insert().returning(turns.c.id), turn_origins.insert()
+_ADD_TRACE, _LOG = traces.insert(), audit.insert()
+_OLD_TRACES = traces.delete().where(
+    traces.c.id.not_in(
+        sa.select(traces.c.id)
+        .order_by(traces.c.at.desc(), traces.c.id.desc())
+        .limit(sa.bindparam("most"))
+        .scalar_subquery()
+    )
+)
+_LINKS, _APPROVALS = sa.select(links).order_by(links.c.tag, links.c.reads), sa.select(approvals)
+_CACHE_ROW = sa.select(cache_rows.c.body).where(cache_rows.c.key == sa.bindparam("of_key"))
+_CACHE_DROP = cache_rows.delete().where(cache_rows.c.key == sa.bindparam("of_key"))
+_CACHE_NEWEST, _CACHE_PUT = sa.select(sa.func.max(cache_rows.c.position)), cache_rows.insert()
+_UNSERVE = cache_served.delete().where(cache_served.c.trace == sa.bindparam("of_trace"))
+_SERVE = cache_served.insert().returning(cache_served.c.id)
+_SERVED_LONG_AGO = cache_served.delete().where(cache_served.c.id <= sa.bindparam("last"))
+
 
 @dataclass(frozen=True, slots=True)
 class Trace:
@@ -109,39 +139,75 @@ class Origin:
     documents: tuple[str, ...]  # ids
 
 
+@dataclass(slots=True)
+class Page:
+    """What is to be written of one turn, in one transaction."""
+
+    works: list[Work[object]] = field(default_factory=list)
+    rows: dict[str, str] = field(default_factory=dict)  # of the cache, key -> body
+    is_open: bool = True
+
+
+_PAGE: ContextVar[Page | None] = ContextVar("page", default=None)
+
+
 class Records:
-    """Each method is one transaction on the ledger's engine."""
+    """Each method is one transaction on the ledger's engine; what a turn leaves may be gathered on a page."""
 
     def __init__(self, engine: sa.Engine, *, keep_traces: int) -> None:
         self._engine = engine
         self._keep = keep_traces
+        self._prune_every = max(1, keep_traces // 20)
+        self._traced = 0
+        self._unwritten: dict[str, str] = {}  # rows of the cache that stand on pages
         metadata.create_all(engine)
+
+    @contextmanager
+    def together(self) -> Iterator[Page]:
+        """Turns, traces, audit and cache rows of this task are only noted; `written` when they are in the database.
+
+        When the block fails they are written at once: what the cache holds in memory has its row.
+        """
+        page = Page()
+        token = _PAGE.set(page)
+        try:
+            yield page
+        except BaseException:
+            page.is_open = False
+            with self._writing(relaxed=True) as connection:
+                for work in page.works:
+                    work(connection)
+            self.written(page)
+            raise
+        finally:
+            page.is_open = False
+            _PAGE.reset(token)
+
+    def written(self, page: Page) -> None:
+        """A page is in the database."""
+        for key, body in page.rows.items():
+            if self._unwritten.get(key) is body:
+                del self._unwritten[key]
 
     def history(self, thread: str, scope: str, limit: int = 6) -> tuple[Turn, ...]:
         """The latest turns of a thread under the same scope, oldest first."""
-        query = (
-            sa.select(turns.c.question, turns.c.answer)
-            .where(turns.c.thread == thread, turns.c.scope == scope)
-            .order_by(turns.c.id.desc())
-            .limit(limit)
-        )
+        where = {"of_thread": thread, "of_scope": scope, "most": limit}
         with self._engine.connect() as connection:
-            return tuple(Turn(row.question, row.answer) for row in reversed(connection.execute(query).all()))
+            rows = connection.execute(_HISTORY, where).all()
+        return tuple(Turn(row.question, row.answer) for row in reversed(rows))
 
     def add_turn(self, thread: str, scope: str, turn: Turn, origin: "Origin | None" = None) -> None:
         """Keep a turn of a thread, and what it came from."""
-        with self._writing(relaxed=True) as connection:
-            values = {"thread": thread, "scope": scope, "question": turn.question, "answer": turn.answer}
-            added = connection.execute(turns.insert().values(**values).returning(turns.c.id)).scalar_one()
+        values = {"thread": thread, "scope": scope, "question": turn.question, "answer": turn.answer}
+
+        def work(connection: sa.Connection) -> None:
+            added = connection.execute(_ADD_TURN, values).scalar_one()
             if origin is not None:
-                connection.execute(
-                    turn_origins.insert().values(
-                        turn=added,
-                        user=origin.user,
-                        scope_tags=json.dumps(origin.scope_tags),
-                        documents=json.dumps(origin.documents),
-                    )
-                )
+                tags, documents = json.dumps(origin.scope_tags), json.dumps(origin.documents)
+                own = {"turn": added, "user": origin.user, "scope_tags": tags, "documents": documents}
+                connection.execute(_ADD_ORIGIN, own)
+
+        self._note(work)
 
     def origins_of(self, documents: Collection[str]) -> tuple[tuple[int, "Origin"], ...]:
         """(turn, where it came from) of the turns that drew on any of these documents (ids)."""
@@ -174,21 +240,25 @@ class Records:
             )
 
     def add_trace(self, trace: Trace) -> None:
-        """Keep a trace; the oldest beyond the configured number go."""
-        with self._writing(relaxed=True) as connection:
-            connection.execute(
-                traces.insert().values(
-                    id=trace.id,
-                    at=trace.at,
-                    user=trace.user,
-                    tag=trace.tag,
-                    scope_tags=json.dumps(trace.scope_tags),
-                    view=trace.view,
-                    body=json.dumps(trace.body, ensure_ascii=False),
-                )
-            )
-            newest = sa.select(traces.c.id).order_by(traces.c.at.desc(), traces.c.id.desc()).limit(self._keep)
-            connection.execute(traces.delete().where(traces.c.id.not_in(newest.scalar_subquery())))
+        """Keep a trace; the oldest beyond the configured number go, a few at a time."""
+        row = {
+            "id": trace.id,
+            "at": trace.at,
+            "user": trace.user,
+            "tag": trace.tag,
+            "scope_tags": json.dumps(trace.scope_tags),
+            "view": trace.view,
+            "body": json.dumps(trace.body, ensure_ascii=False),
+        }
+        prunes = self._traced % self._prune_every == 0
+        self._traced += 1
+
+        def work(connection: sa.Connection) -> None:
+            connection.execute(_ADD_TRACE, row)
+            if prunes:
+                connection.execute(_OLD_TRACES, {"most": self._keep})
+
+        self._note(work)
 
     def trace(self, trace_id: str) -> Trace | None:
         """A trace by id, or by an unambiguous beginning of it (at least six characters)."""
@@ -229,9 +299,8 @@ class Records:
     def log(self, at: str, actor: str, action: str, tag: str, detail: Mapping[str, Any]) -> None:
         """Append to the audit trail. Ids and numbers only, never texts."""
         body = json.dumps(detail, ensure_ascii=False, sort_keys=True)
-        self._write(
-            audit.insert().values(at=at, actor=actor, action=action, tag=tag, detail=body), relaxed=True
-        )
+        row = {"at": at, "actor": actor, "action": action, "tag": tag, "detail": body}
+        self._note(lambda connection: connection.execute(_LOG, row))
 
     def has_logged(self, action: str, detail: Mapping[str, Any]) -> bool:
         """Whether the audit trail has this very act already."""
@@ -327,7 +396,7 @@ class Records:
     def approved(self) -> frozenset[tuple[str, str]]:
         """(tag, private tag that it may read) pairs that a member approved."""
         with self._engine.connect() as connection:
-            return frozenset((row.tag, row.reads) for row in connection.execute(sa.select(approvals)))
+            return frozenset((row.tag, row.reads) for row in connection.execute(_APPROVALS))
 
     def _put_pair(self, table: sa.Table, tag: str, reads: str, actor: str) -> None:
         with self._writing() as connection:
@@ -338,7 +407,7 @@ class Records:
         """tag -> tags it may also read."""
         found: dict[str, list[str]] = {}
         with self._engine.connect() as connection:
-            for row in connection.execute(sa.select(links).order_by(links.c.tag, links.c.reads)):
+            for row in connection.execute(_LINKS):
                 found.setdefault(row.tag, []).append(row.reads)
         return {tag: tuple(reads) for tag, reads in found.items()}
 
@@ -348,21 +417,27 @@ class Records:
             return tuple(connection.scalars(sa.select(cache_rows.c.body).order_by(cache_rows.c.position)))
 
     def cache_put(self, key: str, body: str) -> None:
-        with self._writing(relaxed=True) as connection:
-            connection.execute(cache_rows.delete().where(cache_rows.c.key == key))
-            newest = connection.scalar(sa.select(sa.func.max(cache_rows.c.position))) or 0
-            connection.execute(cache_rows.insert().values(key=key, position=newest + 1, body=body))
+        def work(connection: sa.Connection) -> None:
+            connection.execute(_CACHE_DROP, {"of_key": key})
+            newest = connection.scalar(_CACHE_NEWEST) or 0
+            connection.execute(_CACHE_PUT, {"key": key, "position": newest + 1, "body": body})
+
+        page = self._note(work)
+        if page is not None:
+            page.rows[key] = self._unwritten[key] = body
 
     def cache_drop(self, keys: Iterable[str]) -> None:
         with self._writing() as connection:
             for key in keys:
-                connection.execute(cache_rows.delete().where(cache_rows.c.key == key))
+                self._unwritten.pop(key, None)
+                connection.execute(_CACHE_DROP, {"of_key": key})
                 connection.execute(cache_served.delete().where(cache_served.c.key == key))
 
     def cache_row(self, key: str) -> str:
         """The body as it is now; "" when it is gone."""
         with self._engine.connect() as connection:
-            return str(connection.scalar(sa.select(cache_rows.c.body).where(cache_rows.c.key == key)) or "")
+            kept = connection.scalar(_CACHE_ROW, {"of_key": key})
+        return str(kept or self._unwritten.get(key, ""))
 
     def cache_keys_of(self, documents: Collection[str]) -> tuple[str, ...]:
         """Rows that were answered from any of these documents (ids), whichever process wrote them."""
@@ -375,13 +450,13 @@ class Records:
 
     def cache_served(self, trace: str, key: str) -> None:
         """The reply with this trace id came from this row; known for as many replies as traces are kept."""
-        with self._writing(relaxed=True) as connection:
-            connection.execute(cache_served.delete().where(cache_served.c.trace == trace))
-            newest = connection.execute(
-                cache_served.insert().values(trace=trace, key=key)
-            ).inserted_primary_key
-            if newest:
-                connection.execute(cache_served.delete().where(cache_served.c.id <= newest[0] - self._keep))
+
+        def work(connection: sa.Connection) -> None:
+            connection.execute(_UNSERVE, {"of_trace": trace})
+            newest = connection.execute(_SERVE, {"trace": trace, "key": key}).scalar_one()
+            connection.execute(_SERVED_LONG_AGO, {"last": newest - self._keep})
+
+        self._note(work)
 
     def cache_entry(self, trace: str) -> str:
         """The row that a reply came from; "" when it is not known."""
@@ -389,44 +464,18 @@ class Records:
         with self._engine.connect() as connection:
             return str(connection.scalar(query) or "")
 
-    def _writing(self, *, relaxed: bool = False) -> "Writing":
+    def _writing(self, *, relaxed: bool = False) -> Writing:
         return Writing(self._engine, relaxed=relaxed)
 
-    def _write(self, statement: sa.Executable, *, relaxed: bool = False) -> None:
-        with self._writing(relaxed=relaxed) as connection:
-            connection.execute(statement)
-
-
-class Writing:
-    """A transaction that takes the write lock at once (see core.stores.ledger).
-
-    A relaxed one does not wait until the disk has it: a killed process loses nothing, and after a power failure the last
-    moments of bookkeeping may be missing, never half there. Acceptance of events and everything that erases waits.
-    """
-
-    def __init__(self, engine: sa.Engine, *, relaxed: bool = False) -> None:
-        self._connection = engine.connect().execution_options(writes=True)
-        self._relaxed = relaxed and engine.dialect.name == "sqlite"
-
-    def __enter__(self) -> sa.Connection:
-        if self._relaxed:
-            self._synchronous("NORMAL")
-        self._transaction = self._connection.begin()
-        return self._connection
-
-    def __exit__(self, kind: object, value: object, trace: object) -> None:
-        try:
-            self._transaction.rollback() if kind else self._transaction.commit()
-        finally:
-            if self._relaxed:
-                self._synchronous("FULL")
-            self._connection.close()
-
-    def _synchronous(self, mode: str) -> None:
-        """Of this connection, between transactions; the pool gives it to others afterwards."""
-        cursor = self._connection.connection.cursor()
-        cursor.execute(f"PRAGMA synchronous={mode}")
-        cursor.close()
+    def _note(self, work: Work[object]) -> Page | None:
+        """On the page of this task; written at once where there is none."""
+        page = _PAGE.get()
+        if page is not None and page.is_open:
+            page.works.append(work)
+            return page
+        with self._writing(relaxed=True) as connection:
+            work(connection)
+        return None
 
 
 def _origin(row: sa.Row[Any]) -> Origin:

@@ -125,6 +125,7 @@ async def open_app(
         )
         commands = {spec.name: spec for spec in _specs(plugins, "register_commands", CommandSpec)}
         app = App(settings, plugins, records, ingest_ports, ask_ports, commands, servers)
+        stack.callback(app.clerk.close)
         if settings.telemetry.otlp_endpoint:
             app.telemetry = Telemetry.open(settings.telemetry.otlp_endpoint)
             stack.callback(app.telemetry.close)

@@ -137,8 +137,7 @@ async def ask(question: Question, ports: AskPorts, on_text: Callable[[str], None
     kind = smalltalk(question.text, (ports.settings.answer.name,))
     if kind is not None:
         return _small(question, kind, language, ports.settings.answer.name, watch)
-    view = await asyncio.to_thread(ports.ledger.view, question.scope)
-    lore = await asyncio.to_thread(ports.lore.of, view)
+    view, lore = await asyncio.to_thread(_seen, question.scope, ports)
     watch.lap("view")
     resolved = resolve_followup(question.text, question.history, lore.vocabulary)
     understood = _Understood(question, resolved or question.text, language, view, lore)
@@ -157,8 +156,7 @@ async def dry_route(question: Question, ports: AskPorts) -> tuple[Clause, ...]:
     """
     _check_length(question)
     ports = replace(ports, generator=None)
-    view = await asyncio.to_thread(ports.ledger.view, question.scope)
-    lore = await asyncio.to_thread(ports.lore.of, view)
+    view, lore = await asyncio.to_thread(_seen, question.scope, ports)
     text = resolve_followup(question.text, question.history, lore.vocabulary) or question.text
     language = _language(question, ports.settings)
     understood = _Understood(question, text, language, view, lore)
@@ -169,11 +167,16 @@ async def dry_route(question: Question, ports: AskPorts) -> tuple[Clause, ...]:
 async def weigh(question: Question, ports: AskPorts) -> tuple[Evidence, ...]:
     """The evidence of every clause and the verdicts on it, without an answer: what calibration looks at."""
     ports = replace(ports, generator=None)
-    view = await asyncio.to_thread(ports.ledger.view, question.scope)
-    lore = await asyncio.to_thread(ports.lore.of, view)
+    view, lore = await asyncio.to_thread(_seen, question.scope, ports)
     understood = _Understood(question, question.text, _language(question, ports.settings), view, lore)
     routed, _ = await _route(understood, ports, Stopwatch(ports.ticker))
     return await _weighed(routed, ports)
+
+
+def _seen(scope: Scope, ports: AskPorts) -> tuple[View, Lore]:
+    """What may be answered from, and what is known of it as a whole."""
+    view = ports.ledger.view(scope)
+    return view, ports.lore.of(view)
 
 
 # --- the walk, once the question is understood -------------------------------------------------------

@@ -133,7 +133,7 @@ class PolyragClient(discord.Client):
     async def on_message(self, message: discord.Message) -> None:
         inbound = read_message(message, self.me)
         if inbound is not None:
-            self._take(inbound, message)
+            await self._take(inbound, message)
 
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
         inbound = read_edit(payload.message, payload.cached_message, self.me)
@@ -142,9 +142,9 @@ class PolyragClient(discord.Client):
         if "attachments" in payload.data:
             self._aside(attachments_gone(self, inbound))
         if inbound.mentioned:
-            self._take(inbound, payload.message)
+            await self._take(inbound, payload.message)
 
-    def _take(self, inbound: Inbound, message: discord.Message) -> None:
+    async def _take(self, inbound: Inbound, message: discord.Message) -> None:
         keys = message_keys(inbound)
         event = {
             "kind": "message",
@@ -152,7 +152,7 @@ class PolyragClient(discord.Client):
             "message": message.id,
             "edited": inbound.edited,
         }
-        if self.desk.accept(keys, event):
+        if await self.desk.accepted(keys, event):
             self._know_direct(inbound)
             self.desk.spawn(keys[0], self.desk.message(inbound))
 

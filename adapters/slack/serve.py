@@ -4,7 +4,6 @@ import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -97,9 +96,6 @@ class SlackBot:
         self._pauses = pauses
         self._later: set[asyncio.Task[None]] = set()
         self._watch: asyncio.Task[None] | None = None
-        self._clerk = ThreadPoolExecutor(
-            1, "slack-inbox"
-        )  # one thread: events are noted in the order they came
         self._noted: dict[str, None] = {}  # keys that are in the book, oldest first
         self._session: aiohttp.ClientSession | None = None
         self._socket: AsyncSocketModeHandler | None = None
@@ -138,7 +134,6 @@ class SlackBot:
             await self.desk.drain(self.options.drain_seconds if seconds is None else seconds)
         if self._session is not None:
             await self._session.close()
-        self._clerk.shutdown(wait=True)
 
     async def settle(self) -> None:
         """Until nothing that was accepted is in flight."""
@@ -190,9 +185,7 @@ class SlackBot:
         )
 
     async def _drafted(self, key: str, ts: str) -> None:
-        """Off the loop: a transaction waits for the disk."""
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._clerk, self.app.book.drafted, SLACK, key, ts)
+        await self.app.clerk.write(self.app.book.drafting(SLACK, key, ts), relaxed=True)
 
     async def _names(self, inbound: Inbound, ids: frozenset[str]) -> Mapping[str, str]:
         """Names of those people and channels that every reader of the reply may know of."""
@@ -270,8 +263,7 @@ class SlackBot:
         if any(key in self._noted for key in keys):  # the disk need not be asked for what this process knows
             return ""
         stored = {name: value for name, value in body.items() if name not in _UNSTORED}
-        loop = asyncio.get_running_loop()
-        fresh = await loop.run_in_executor(self._clerk, self.desk.accept, keys, stored)
+        fresh = await self.desk.accepted(keys, stored)
         self._noted.update(dict.fromkeys(keys))
         while len(self._noted) > NOTED:
             del self._noted[next(iter(self._noted))]

@@ -6,8 +6,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from bot.clerk import Writing
 from bot.jobs.job import OPEN_STATES, Job, JobRow, State, body_text
-from bot.records import Writing
 
 metadata = sa.MetaData()
 jobs = sa.Table(

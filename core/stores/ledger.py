@@ -5,8 +5,10 @@ by the document's hash and can be rebuilt or dropped at leisure, because no stor
 """
 
 import zlib
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
@@ -43,6 +45,8 @@ from core.types import (
 
 _R = TypeVar("_R")
 _PLACEMENT = ("tag", "name", "document", "version", "uploader", "received", "link")
+_GENERATION = sa.select(counters.c.value).where(counters.c.name == "generation")  # making it anew costs more than asking
+KEPT_VIEWS = 64  # a scope is usually asked again
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,8 @@ class Ledger:
             sa.event.listen(self.engine, "connect", _sqlite_pragmas)
             sa.event.listen(self.engine, "begin", _sqlite_begin)
         metadata.create_all(self.engine)
+        self._views: OrderedDict[frozenset[str], tuple[int, View]] = OrderedDict()
+        self._looking = Lock()
 
     def close(self) -> None:
         self.engine.dispose()
@@ -83,8 +89,24 @@ class Ledger:
     # --- reading ---
 
     def view(self, scope: Scope) -> View:
-        """The published documents of a scope. An empty scope sees nothing."""
-        return View.of(scope, self.placements(scope.tags))
+        """The published documents of a scope, as of now. An empty scope sees nothing.
+
+        A view is kept as long as no process has changed what is visible, which the generation tells. It is read first:
+        what changes between the two reads makes the kept view count for one question less, never for one more.
+        """
+        generation = self.generation()
+        with self._looking:
+            known = self._views.get(scope.tags)
+            if known is not None and known[0] == generation:
+                self._views.move_to_end(scope.tags)
+                return known[1]
+        view = View.of(scope, self.placements(scope.tags))
+        with self._looking:
+            self._views[scope.tags] = generation, view
+            self._views.move_to_end(scope.tags)
+            while len(self._views) > KEPT_VIEWS:
+                self._views.popitem(last=False)
+        return view
 
     def placements(self, tags: Iterable[str]) -> tuple[Placement, ...]:
         """Published placements in these tags, sorted."""
@@ -118,9 +140,8 @@ class Ledger:
 
     def generation(self) -> int:
         """Grows with every change of what is visible or held; a cheap question before a costly catch-up."""
-        query = sa.select(counters.c.value).where(counters.c.name == "generation")
         with self.engine.connect() as connection:
-            return int(connection.scalar(query) or 0)
+            return int(connection.scalar(_GENERATION) or 0)
 
     def complete(self, index_key: str) -> tuple[str, ...]:
         """Documents whose parcel can be read under this index key, sorted."""

@@ -21,6 +21,7 @@ from typing import Any
 import bot.app
 from bot.app import App
 from bot.book import Book
+from bot.clerk import Clerk
 from bot.desk import Desk
 from bot.records import Records
 from core import ask as walk
@@ -52,6 +53,7 @@ class Meter:
         self._here.stack, self._here.last = [LOOP], time.thread_time()
         for owner in (Book, Records):
             self.watch(ROWS, owner, _public(owner))
+        self.watch("rows: the clerk's thread", Clerk, ["_commit"])
         self.watch(DESK, Desk, ["message", "command", "_answer", "_begin", "_finish", "_run", "accept"])
         self.watch(SCOPE, App, ["scope"])
         self.watch(TRACE, bot.app, ["trace_body", "asked", "answer_reply"])
