@@ -35,7 +35,7 @@ from core.ingest.walk import ForgetReceipt, IngestPorts, catch_up
 from core.ports import Progress
 from core.scope import NOTHING
 from core.settings import Settings
-from core.types import Answer, Clause, IngestReport, Placement, Scope, Source, Turn
+from core.types import Answer, Clause, IngestReport, Placement, Scope, Source, Turn, View
 
 log = logging.getLogger("polyrag.app")
 NAMES = 2  # words of a command that name things; more of them are a sentence
@@ -170,25 +170,34 @@ class App:
         await self.refresh()
         scope = await self.checked_scope(inbound)
         question = self._question(inbound, scope, fresh)
+        view = await self._view(scope)
         with self.records.together() as page:
-            answer = await ask(question, self.ask_ports, on_text)
+            answer = await ask(question, self.ask_ports, on_text, view=view)
             await self._still_readable(inbound, scope, answer)
             if inbound.thread:
                 turn = Turn(answer.understood_as or inbound.text, answer.text)
                 origin = Origin(inbound.user, tuple(sorted(scope.tags)), _drew_on(answer))
                 self.records.add_turn(_thread(inbound), scope.fingerprint, turn, origin)
-            self._remember(inbound, scope, answer)
+            self._remember(inbound, view, answer)
         await self.clerk.write(*page.works, relaxed=True)
         self.records.written(page)
+        now = await self._view(scope)
+        if now is not view:  # it changed while the turn was being written down
+            self._check_gone(inbound, now, answer)
         if self.telemetry is not None:
             self.telemetry.answered(answer, inbound.platform, self.now())
-        await asyncio.to_thread(self.plugins.answered, inbound, answer)
+        if self.plugins.listens("on_answered"):
+            await asyncio.to_thread(self.plugins.answered, inbound, answer)
         return answer
 
     async def _still_readable(self, inbound: Inbound, scope: Scope, answer: Answer) -> None:
         """Writing takes its time: a file may have gone meanwhile, and so may a reader. Raises: Overtaken."""
         left = Scope(scope.tags & (await self.scope(inbound)).tags)
-        gone = set(_drew_on(answer)) - self.ingest_ports.ledger.view(left).documents
+        self._check_gone(inbound, await self._view(left), answer)
+
+    def _check_gone(self, inbound: Inbound, view: View, answer: Answer) -> None:
+        """Raises: Overtaken when the answer drew on what is no longer in view."""
+        gone = set(_drew_on(answer)) - view.documents
         if gone:
             erase_memory(self, gone)
             raise Overtaken(f"{len(gone)} documents left the readers of {inbound.tag}")
@@ -436,13 +445,20 @@ class App:
         """What a channel knows under this name."""
         return [p for p in self.ingest_ports.ledger.placements([tag]) if p.name == name]
 
-    def _remember(self, inbound: Inbound, scope: Scope, answer: Answer) -> None:
+    async def _view(self, scope: Scope) -> View:
+        """What may be read now; the loop waits only for the look whether it is what was read before."""
+        ledger = self.ingest_ports.ledger
+        kept = ledger.kept_view(scope)
+        return kept if kept is not None else await asyncio.to_thread(ledger.view, scope)
+
+    def _remember(self, inbound: Inbound, view: View, answer: Answer) -> None:
         at = self.now().isoformat(timespec="milliseconds")
-        view = self.ingest_ports.ledger.view(scope).fingerprint
-        tags = tuple(sorted(scope.tags))
+        tags = tuple(sorted(view.scope.tags))
         body = trace_body(inbound.text, answer, self.ask_ports.embedder.fingerprint)
         body["private"] = inbound.direct or inbound.ephemeral
-        self.records.add_trace(Trace(answer.trace_id, at, inbound.user, inbound.tag, tags, view, body))
+        self.records.add_trace(
+            Trace(answer.trace_id, at, inbound.user, inbound.tag, tags, view.fingerprint, body)
+        )
         self.audit(inbound, "ask", asked(answer) | {"private": body["private"]})
 
     def rebuild_later(self) -> None:

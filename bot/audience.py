@@ -125,6 +125,8 @@ async def scope_of(
     audience = Audience(inbound.user, "direct" if private_place else "channel", inbound.tag, inbound.guest)
     open_links = {inbound.tag: _open_links(inbound.tag, links, channels, approved)}
     scope = scope_for(audience, channels, public=settings.permissions.public, links=open_links)
+    if not plugins.listens("narrow_scope"):
+        return Checked(scope)
     narrowed, failed = await asyncio.to_thread(plugins.narrow, scope, inbound)
     return Checked(narrowed, f"plugin {failed}" if failed else "")
 

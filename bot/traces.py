@@ -10,7 +10,7 @@ import numpy as np
 from bot.contract import answer_json
 from bot.messages import NO_WORKSPACE, Inbound
 from bot.records import Trace
-from core.codec import dumps, loads
+from core.codec import loads, plain
 from core.explain import run_lines
 from core.router import Anchors, differences, replay, with_vector
 from core.types import Answer, RouteDecision
@@ -37,9 +37,7 @@ def trace_body(question: str, answer: Answer, embedder: str) -> dict[str, Any]:
         embedder: fingerprint of the model that made the question's vectors.
     """
     documents = sorted({source.document_id for source in (*answer.sources, *answer.retrieved)})
-    clauses = [
-        {"vector": clause.vector, "decision": json.loads(dumps(clause.decision))} for clause in answer.clauses
-    ]
+    clauses = [{"vector": clause.vector, "decision": plain(clause.decision)} for clause in answer.clauses]
     return answer_json(answer) | {
         "question": question,
         "documents": documents,

@@ -124,11 +124,18 @@ class _Routed:
     clause: Clause
 
 
-async def ask(question: Question, ports: AskPorts, on_text: Callable[[str], None] | None = None) -> Answer:
+async def ask(
+    question: Question,
+    ports: AskPorts,
+    on_text: Callable[[str], None] | None = None,
+    *,
+    view: View | None = None,
+) -> Answer:
     """Answer one message.
 
     Args:
         on_text: gets pieces of a model's draft as they come; the returned text is what counts.
+        view: of the question's scope, where the caller has looked just now.
     Raises: ModelUnavailable when the embedder does not answer; LongQuestion, ManyQuestions.
     """
     _check_length(question)
@@ -137,10 +144,12 @@ async def ask(question: Question, ports: AskPorts, on_text: Callable[[str], None
     kind = smalltalk(question.text, (ports.settings.answer.name,))
     if kind is not None:
         return _small(question, kind, language, ports.settings.answer.name, watch)
-    view, lore = await asyncio.to_thread(_seen, question.scope, ports)
+    seen = _kept(view, ports)
+    if seen is None:
+        seen = await asyncio.to_thread(_seen, question.scope, ports)
     watch.lap("view")
-    resolved = resolve_followup(question.text, question.history, lore.vocabulary)
-    understood = _Understood(question, resolved or question.text, language, view, lore)
+    resolved = resolve_followup(question.text, question.history, seen[1].vocabulary)
+    understood = _Understood(question, resolved or question.text, language, *seen)
     answer = await _answer(understood, ports, watch, on_text)
     if resolved is None or not answer.abstained:
         return answer
@@ -173,6 +182,12 @@ async def weigh(question: Question, ports: AskPorts) -> tuple[Evidence, ...]:
     return await _weighed(routed, ports)
 
 
+def _kept(view: View | None, ports: AskPorts) -> tuple[View, Lore] | None:
+    """A view with what was made of it before; None where a thread has to work for it."""
+    lore = ports.lore.kept(view) if view is not None else None
+    return (view, lore) if view is not None and lore is not None else None
+
+
 def _seen(scope: Scope, ports: AskPorts) -> tuple[View, Lore]:
     """What may be answered from, and what is known of it as a whole."""
     view = ports.ledger.view(scope)
@@ -189,15 +204,16 @@ async def _answer(
     caching = ports.settings.cache.enabled and not question.fresh
     caching = caching and not depends_on_history(understood.text, understood.lore.vocabulary)
     if caching:
-        kept = ports.cache.exact(_cache_scope(understood, ports), understood.text, understood.language)
+        cache_scope = _cache_scope(understood, ports)
+        kept = ports.cache.exact(cache_scope, understood.text, understood.language)
         watch.lap("cache")
         if kept is not None:
             return _from_cache(kept, understood, ports, watch)
     routed, problems = await _route(understood, ports, watch)
     evidence = await _weighed(routed, ports)
     watch.lap("evidence")
-    key = _cache_key(understood, routed, evidence, ports)
     if caching:
+        key = _cache_key(cache_scope, understood, routed, evidence)
         cosine = ports.thresholds.cache_cosine
         kept = ports.cache.paraphrase(key, understood.lore.vocabulary, threshold=cosine)
         watch.lap("cache")
@@ -423,11 +439,11 @@ def _cache_scope(understood: _Understood, ports: AskPorts) -> str:
 
 
 def _cache_key(
-    understood: _Understood, routed: Sequence[_Routed], evidence: Sequence[Evidence], ports: AskPorts
+    scope: str, understood: _Understood, routed: Sequence[_Routed], evidence: Sequence[Evidence]
 ) -> CacheKey:
     texts = tuple(passage.text for item in evidence for passage in item.passages)
     return CacheKey(
-        _cache_scope(understood, ports),
+        scope,
         understood.text,
         understood.language,
         routed[0].query.vector,

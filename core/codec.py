@@ -10,11 +10,12 @@ from functools import cache
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+_ATOMS = frozenset([str, int, float, bool, type(None)])
 
 
 def dumps(value: object) -> str:
     """Canonical JSON: sorted keys, no spaces, sets sorted; dates are tagged so that they come back as dates."""
-    return json.dumps(_plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return json.dumps(plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def loads(kind: type[T], text: str) -> T:
@@ -27,20 +28,33 @@ def loads_all(kind: type[T], text: str) -> tuple[T, ...]:
     return tuple(typing.cast(T, _typed(kind, item)) for item in json.loads(text))
 
 
-def _plain(value: object) -> object:
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+def plain(value: object) -> object:
+    """What `dumps` writes, before it is written: dictionaries, lists, texts, numbers, booleans and None."""
+    kind: Any = type(value)
+    if kind in _ATOMS:
+        return value
+    if kind is tuple or kind is list:
+        return [item if type(item) in _ATOMS else plain(item) for item in value]  # type: ignore[attr-defined]
+    names = _names(kind)
+    if names is not None:
+        return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     if isinstance(value, frozenset | set):
-        return sorted((_plain(item) for item in value), key=repr)
+        return sorted((plain(item) for item in value), key=repr)
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, datetime):
         return {"@datetime": value.isoformat()}
     if isinstance(value, date):
         return {"@date": value.isoformat()}
     return value
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...] | None:
+    """The fields of a dataclass, in alphabetical order; None for what is none."""
+    return tuple(sorted(f.name for f in dataclasses.fields(kind))) if dataclasses.is_dataclass(kind) else None
 
 
 @cache

@@ -31,6 +31,10 @@ class LoreKeeper:
         self._kept: OrderedDict[str, Lore] = OrderedDict()
         self._lock = RLock()
 
+    def kept(self, view: View) -> Lore | None:
+        """The lore of this view if it was built before: nothing to wait for."""
+        return self._kept.get(view.fingerprint)
+
     def of(self, view: View) -> Lore:
         """The lore of this view; safe to call from several threads."""
         with self._lock:

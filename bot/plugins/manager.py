@@ -117,6 +117,10 @@ class PluginManager:
                 specs.append(spec)
         return tuple(specs)
 
+    def listens(self, hook: str) -> bool:
+        """Whether any plugin has this hook: calling it may take long, and is left out where nobody does."""
+        return bool(getattr(self._pm.hook, hook).get_hookimpls())
+
     def narrow(self, scope: Scope, inbound: object) -> tuple[Scope, str]:
         """Let every plugin take tags away; a crash, a late answer or no answer denies everything.
 

@@ -45,7 +45,9 @@ from core.types import (
 
 _R = TypeVar("_R")
 _PLACEMENT = ("tag", "name", "document", "version", "uploader", "received", "link")
-_GENERATION = sa.select(counters.c.value).where(counters.c.name == "generation")  # making it anew costs more than asking
+_GENERATION = sa.select(counters.c.value).where(
+    counters.c.name == "generation"
+)  # making it anew costs more than asking
 KEPT_VIEWS = 64  # a scope is usually asked again
 
 
@@ -95,11 +97,9 @@ class Ledger:
         what changes between the two reads makes the kept view count for one question less, never for one more.
         """
         generation = self.generation()
-        with self._looking:
-            known = self._views.get(scope.tags)
-            if known is not None and known[0] == generation:
-                self._views.move_to_end(scope.tags)
-                return known[1]
+        known = self._known(scope, generation)
+        if known is not None:
+            return known
         view = View.of(scope, self.placements(scope.tags))
         with self._looking:
             self._views[scope.tags] = generation, view
@@ -107,6 +107,18 @@ class Ledger:
             while len(self._views) > KEPT_VIEWS:
                 self._views.popitem(last=False)
         return view
+
+    def kept_view(self, scope: Scope) -> View | None:
+        """The view as of now, if it was read before and nothing has changed since: a quick look."""
+        return self._known(scope, self.generation())
+
+    def _known(self, scope: Scope, generation: int) -> View | None:
+        with self._looking:
+            known = self._views.get(scope.tags)
+            if known is None or known[0] != generation:
+                return None
+            self._views.move_to_end(scope.tags)
+            return known[1]
 
     def placements(self, tags: Iterable[str]) -> tuple[Placement, ...]:
         """Published placements in these tags, sorted."""

@@ -287,15 +287,15 @@ def _cap_limit(tree: exp.Query, rows: int) -> int:
 
 
 def _cap_shown(tree: exp.Query, rows: int) -> str:
-    shown = tree.copy()
-    limit = shown.args.get("limit")
+    """The statement as it was written, to be shown; the tree is used up."""
+    limit = tree.args.get("limit")
     if limit is not None and not (
         isinstance(limit.expression, exp.Literal) and int(limit.expression.name) <= rows
     ):
-        shown.set("limit", exp.Limit(expression=exp.Literal.number(rows)))
-    for node in shown.walk():
+        tree.set("limit", exp.Limit(expression=exp.Literal.number(rows)))
+    for node in tree.walk():
         node.comments = None
-    return shown.sql(dialect="sqlite")
+    return tree.sql(dialect="sqlite", copy=False)
 
 
 def _first_select(tree: exp.Query) -> exp.Select:
@@ -321,7 +321,7 @@ def _physical(tree: exp.Query, used: tuple[NamedTable, ...], dialect: str) -> st
             table.replace(_stored(named, table.alias_or_name))
     for node in tree.walk():
         node.comments = None
-    return tree.sql(dialect=dialect)
+    return tree.sql(dialect=dialect, copy=False)
 
 
 def _stored(table: NamedTable, alias: str) -> exp.Subquery:
