@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.clerk import Work, Writing
+from bot.clerk import Prepared, Work, Writing
 
 metadata = sa.MetaData()
 delivered = sa.Table(
@@ -60,29 +60,28 @@ kept = sa.Table(
 )
 listening = sa.Table("listening", metadata, sa.Column("tag", sa.String(255), primary_key=True))
 
-# Made once: making a statement takes longer than running it. Their parameters are named after what they are compared with.
-_NOTE = delivered.insert()
-_NOTED = sa.select(delivered).where(delivered.c.key == sa.bindparam("named"))
-_UNNOTE = delivered.delete().where(delivered.c.key == sa.bindparam("named"))
-_NEWEST = sa.select(sa.func.max(inbox.c.position))
-_RECEIVE = inbox.insert()
-_REMOVE = inbox.delete().where(inbox.c.key == sa.bindparam("named"))
-_DRAFTED = (
+# Their parameters are named after what they are compared with.
+_NOTED = Prepared(sa.select(delivered.c.at, delivered.c.by).where(delivered.c.key == sa.bindparam("named")))
+_NOTE = Prepared(delivered.insert(), "key", "at", "by")
+_UNNOTE = Prepared(delivered.delete().where(delivered.c.key == sa.bindparam("named")))
+_NEWEST = Prepared(sa.select(sa.func.max(inbox.c.position)))
+_RECEIVE = Prepared(inbox.insert(), *(column.name for column in inbox.columns))
+_REMOVE = Prepared(inbox.delete().where(inbox.c.key == sa.bindparam("named")))
+_DRAFTED = Prepared(
     inbox.update().where(inbox.c.key == sa.bindparam("named")).values(draft=sa.bindparam("placeholder"))
 )
 _IN_THREAD = (joined.c.tag == sa.bindparam("of_tag"), joined.c.thread == sa.bindparam("of_thread"))
-_JOINED, _UNJOIN, _JOIN = (
-    sa.select(joined.c.tag).where(*_IN_THREAD),
-    joined.delete().where(*_IN_THREAD),
-    joined.insert(),
+_JOINED, _JOIN = (
+    Prepared(sa.select(joined.c.tag).where(*_IN_THREAD)),
+    Prepared(joined.insert(), "tag", "thread"),
 )
 _A_POST = (posts.c.tag == sa.bindparam("of_tag"), posts.c.message == sa.bindparam("of_message"))
-_TRACE_OF, _UNPOST, _POST = (
-    sa.select(posts.c.trace).where(*_A_POST),
-    posts.delete().where(*_A_POST),
-    posts.insert(),
+_TRACE_OF, _UNPOST = (
+    Prepared(sa.select(posts.c.trace).where(*_A_POST)),
+    Prepared(posts.delete().where(*_A_POST)),
 )
-_LISTENS = sa.select(listening.c.tag).where(listening.c.tag == sa.bindparam("of_tag"))
+_POST = Prepared(posts.insert(), "tag", "message", "trace")
+_LISTENS = Prepared(sa.select(listening.c.tag).where(listening.c.tag == sa.bindparam("of_tag")))
 
 KEPT_DAYS = 14  # no platform delivers an event again after so long
 ECHO_SECONDS = 30  # within which platforms report one upload in several ways
@@ -146,16 +145,15 @@ class Book:
         body = json.dumps(event, ensure_ascii=False)
 
         def work(connection: sa.Connection) -> bool:
-            seen = {key for key in known if connection.execute(_NOTED, {"named": key}).first() is not None}
-            fresh = [{"key": key, "at": stamp, "by": ""} for key in known if key not in seen]
-            if fresh:
-                connection.execute(_NOTE, fresh)
-            if seen:
+            fresh = [key for key in known if not _NOTED.rows(connection, named=key)]
+            for key in fresh:
+                _NOTE.run(connection, key=key, at=stamp, by="")
+            if len(fresh) < len(known):
                 return False
-            newest = connection.scalar(_NEWEST) or 0
-            connection.execute(_REMOVE, {"named": known[0]})  # left from before a clean-up
+            newest = _NEWEST.value(connection) or 0
+            _REMOVE.run(connection, named=known[0])  # left from before a clean-up
             row = {"key": known[0], "platform": platform, "position": newest + 1, "attempts": 0}
-            connection.execute(_RECEIVE, row | {"draft": "", "owner": owner, "event": body})
+            _RECEIVE.run(connection, **row, draft="", owner=owner, event=body)
             self._accepted += 1
             if self._accepted % PRUNE_EVERY == 0:
                 limit = (at.astimezone(UTC) - timedelta(days=KEPT_DAYS)).isoformat(timespec="seconds")
@@ -171,13 +169,15 @@ class Book:
         """
         named = f"{platform}:{key}"
         with Writing(self._engine, relaxed=True) as connection:
-            row = connection.execute(_NOTED, {"named": named}).first()
+            found = _NOTED.rows(connection, named=named)
             stamp = at.astimezone(UTC).isoformat(timespec="seconds")
             since = (at.astimezone(UTC) - timedelta(seconds=ECHO_SECONDS)).isoformat(timespec="seconds")
-            if row is not None and not (row.by == _FAILED and row.at <= since):
-                return bool(by) and row.by == by
-            connection.execute(_UNNOTE, {"named": named})
-            connection.execute(_NOTE, {"key": named, "at": stamp, "by": by})
+            if found:
+                noted_at, noted_by = found[0]
+                if not (noted_by == _FAILED and noted_at <= since):
+                    return bool(by) and bool(noted_by == by)
+            _UNNOTE.run(connection, named=named)
+            _NOTE.run(connection, key=named, at=stamp, by=by)
             return True
 
     def failed(self, platform: str, key: str, at: datetime) -> None:
@@ -188,11 +188,11 @@ class Book:
 
     def is_noted(self, platform: str, key: str) -> bool:
         with self._engine.connect() as connection:
-            return connection.execute(_NOTED, {"named": f"{platform}:{key}"}).first() is not None
+            return bool(_NOTED.rows(connection, named=f"{platform}:{key}"))
 
     def unnote(self, platform: str, key: str) -> None:
         """Forget that a key was seen."""
-        self._do(lambda connection: connection.execute(_UNNOTE, {"named": f"{platform}:{key}"}))
+        self._do(lambda connection: _UNNOTE.run(connection, named=f"{platform}:{key}"))
 
     def finish(self, platform: str, key: str) -> None:
         """The event is dealt with; its text is not kept."""
@@ -200,7 +200,7 @@ class Book:
 
     def finishing(self, platform: str, key: str) -> Work[object]:
         """As `finish`."""
-        return lambda connection: connection.execute(_REMOVE, {"named": f"{platform}:{key}"})
+        return lambda connection: _REMOVE.run(connection, named=f"{platform}:{key}")
 
     def drafted(self, platform: str, key: str, draft: str) -> None:
         """A placeholder with this id stands for the event."""
@@ -208,8 +208,7 @@ class Book:
 
     def drafting(self, platform: str, key: str, draft: str) -> Work[object]:
         """As `drafted`."""
-        values = {"named": f"{platform}:{key}", "placeholder": draft}
-        return lambda connection: connection.execute(_DRAFTED, values)
+        return lambda connection: _DRAFTED.run(connection, named=f"{platform}:{key}", placeholder=draft)
 
     def waiting(self, platform: str) -> tuple[Waiting, ...]:
         """Everything that was accepted and is not finished, by any process, oldest first."""
@@ -245,11 +244,10 @@ class Book:
     def joining(self, tag: str, thread: str) -> Work[object]:
         """As `join`; it counts at once, and whoever has it written says so by `has_joined`."""
         self._joining[tag, thread] = None
-        where = {"of_tag": tag, "of_thread": thread}
 
         def work(connection: sa.Connection) -> None:
-            if connection.execute(_JOINED, where).first() is None:
-                connection.execute(_JOIN, {"tag": tag, "thread": thread})
+            if not _JOINED.rows(connection, of_tag=tag, of_thread=thread):
+                _JOIN.run(connection, tag=tag, thread=thread)
 
         return work
 
@@ -261,7 +259,7 @@ class Book:
         if (tag, thread) in self._joining:
             return True
         with self._engine.connect() as connection:
-            return connection.execute(_JOINED, {"of_tag": tag, "of_thread": thread}).first() is not None
+            return bool(_JOINED.rows(connection, of_tag=tag, of_thread=thread))
 
     def directs(self, platform: str, workspace: str) -> tuple[str, ...]:
         """Where people write to the bot directly, as it was told by `join`, sorted."""
@@ -278,15 +276,15 @@ class Book:
         """As `posted`."""
 
         def work(connection: sa.Connection) -> None:
-            connection.execute(_UNPOST, {"of_tag": tag, "of_message": message})
-            connection.execute(_POST, {"tag": tag, "message": message, "trace": trace})
+            _UNPOST.run(connection, of_tag=tag, of_message=message)
+            _POST.run(connection, tag=tag, message=message, trace=trace)
 
         return work
 
     def trace_of(self, tag: str, message: str) -> str:
         """The answer that the bot posted as this message; "" when there is none."""
         with self._engine.connect() as connection:
-            return str(connection.scalar(_TRACE_OF, {"of_tag": tag, "of_message": message}) or "")
+            return str(_TRACE_OF.value(connection, of_tag=tag, of_message=message) or "")
 
     def listen(self, tag: str, on: bool) -> None:
         """Whether every question in this channel is one for the bot."""
@@ -297,7 +295,7 @@ class Book:
 
     def listens(self, tag: str) -> bool:
         with self._engine.connect() as connection:
-            return connection.execute(_LISTENS, {"of_tag": tag}).first() is not None
+            return bool(_LISTENS.rows(connection, of_tag=tag))
 
     # --- kept files ---
 

@@ -20,6 +20,55 @@ Work = Callable[[sa.Connection], T]  # may be run again: it changes nothing but 
 TOGETHER = 256  # pieces of work in one transaction
 
 
+class Prepared:
+    """A statement of every question: made once a dialect, and run on the driver's own cursor.
+
+    Making a statement, and what SQLAlchemy does around running it, takes several times as long as the database itself.
+    Values must be what the driver takes as it is: texts, whole numbers, None.
+    """
+
+    def __init__(self, statement: sa.ClauseElement, *columns: str) -> None:
+        """Args: columns: that an insert gives; all others stay empty."""
+        self._statement = statement
+        self._columns = columns
+        self._made: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {}  # by dialect
+
+    def run(self, connection: sa.Connection, **values: Any) -> None:
+        self._cursor(connection, values).close()
+
+    def rows(self, connection: sa.Connection, **values: Any) -> list[Any]:
+        """Every row, as a tuple."""
+        cursor = self._cursor(connection, values)
+        try:
+            return list(cursor.fetchall())
+        finally:
+            cursor.close()
+
+    def value(self, connection: sa.Connection, **values: Any) -> Any:
+        """The first column of the first row; None when there is none."""
+        found = self.rows(connection, **values)
+        return found[0][0] if found else None
+
+    def _cursor(self, connection: sa.Connection, values: dict[str, Any]) -> Any:
+        made = self._made.get(connection.dialect.name) or self._make(connection.dialect)
+        sql, order, known = made
+        given = known | values
+        cursor = connection.connection.cursor()
+        cursor.execute(sql, tuple(given[name] for name in order) if order else given)
+        return cursor
+
+    def _make(self, dialect: sa.Dialect) -> tuple[str, tuple[str, ...], dict[str, Any]]:
+        more: dict[str, Any] = {"column_keys": self._columns} if self._columns else {}
+        compiled = self._statement.compile(dialect=dialect, **more)
+        if not isinstance(compiled, sa.sql.compiler.SQLCompiler):
+            raise TypeError(f"no statement with rows: {self._statement}")
+        order = tuple(compiled.positiontup or ())
+        open_ones = {*self._columns, *(name for name, value in compiled.params.items() if value is None)}
+        known = {name: value for name, value in compiled.params.items() if name not in open_ones}
+        self._made[dialect.name] = compiled.string, order, known
+        return self._made[dialect.name]
+
+
 class Writing:
     """A transaction that takes the write lock at once (see core.stores.ledger).
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.clerk import Work, Writing
+from bot.clerk import Prepared, Work, Writing
 from core.types import Turn
 
 __all__ = ["Origin", "Page", "Records", "Trace", "Writing"]
@@ -91,15 +91,16 @@ cache_served = sa.Table(
     sa.Column("key", sa.String(128), nullable=False, index=True),
 )
 
-# Made once: making a statement takes longer than running it. Their parameters are named after what they are compared with.
-_HISTORY = (
+# Their parameters are named after what they are compared with.
+_HISTORY = Prepared(
     sa.select(turns.c.question, turns.c.answer)
     .where(turns.c.thread == sa.bindparam("of_thread"), turns.c.scope == sa.bindparam("of_scope"))
     .order_by(turns.c.id.desc())
     .limit(sa.bindparam("most"))
 )
-_ADD_TURN, _ADD_ORIGIN = turns.insert().returning(turns.c.id), turn_origins.insert()
-_ADD_TRACE, _LOG = traces.insert(), audit.insert()
+_ADD_TURN = Prepared(turns.insert().returning(turns.c.id), "thread", "scope", "question", "answer")
+_ADD_ORIGIN = Prepared(turn_origins.insert(), "turn", "user", "scope_tags", "documents")
+_ADD_TRACE = Prepared(traces.insert(), *(column.name for column in traces.columns))
 _OLD_TRACES = traces.delete().where(
     traces.c.id.not_in(
         sa.select(traces.c.id)
@@ -108,13 +109,16 @@ _OLD_TRACES = traces.delete().where(
         .scalar_subquery()
     )
 )
-_LINKS, _APPROVALS = sa.select(links).order_by(links.c.tag, links.c.reads), sa.select(approvals)
-_CACHE_ROW = sa.select(cache_rows.c.body).where(cache_rows.c.key == sa.bindparam("of_key"))
-_CACHE_DROP = cache_rows.delete().where(cache_rows.c.key == sa.bindparam("of_key"))
-_CACHE_NEWEST, _CACHE_PUT = sa.select(sa.func.max(cache_rows.c.position)), cache_rows.insert()
-_UNSERVE = cache_served.delete().where(cache_served.c.trace == sa.bindparam("of_trace"))
-_SERVE = cache_served.insert().returning(cache_served.c.id)
-_SERVED_LONG_AGO = cache_served.delete().where(cache_served.c.id <= sa.bindparam("last"))
+_LOG = Prepared(audit.insert(), "at", "actor", "action", "tag", "detail")
+_LINKS = Prepared(sa.select(links.c.tag, links.c.reads).order_by(links.c.tag, links.c.reads))
+_APPROVALS = Prepared(sa.select(approvals.c.tag, approvals.c.reads))
+_CACHE_ROW = Prepared(sa.select(cache_rows.c.body).where(cache_rows.c.key == sa.bindparam("of_key")))
+_CACHE_DROP = Prepared(cache_rows.delete().where(cache_rows.c.key == sa.bindparam("of_key")))
+_CACHE_NEWEST = Prepared(sa.select(sa.func.max(cache_rows.c.position)))
+_CACHE_PUT = Prepared(cache_rows.insert(), "key", "position", "body")
+_UNSERVE = Prepared(cache_served.delete().where(cache_served.c.trace == sa.bindparam("of_trace")))
+_SERVE = Prepared(cache_served.insert().returning(cache_served.c.id), "trace", "key")
+_SERVED_LONG_AGO = Prepared(cache_served.delete().where(cache_served.c.id <= sa.bindparam("last")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,21 +195,21 @@ class Records:
 
     def history(self, thread: str, scope: str, limit: int = 6) -> tuple[Turn, ...]:
         """The latest turns of a thread under the same scope, oldest first."""
-        where = {"of_thread": thread, "of_scope": scope, "most": limit}
         with self._engine.connect() as connection:
-            rows = connection.execute(_HISTORY, where).all()
-        return tuple(Turn(row.question, row.answer) for row in reversed(rows))
+            rows = _HISTORY.rows(connection, of_thread=thread, of_scope=scope, most=limit)
+        return tuple(Turn(question, answer) for question, answer in reversed(rows))
 
     def add_turn(self, thread: str, scope: str, turn: Turn, origin: "Origin | None" = None) -> None:
         """Keep a turn of a thread, and what it came from."""
         values = {"thread": thread, "scope": scope, "question": turn.question, "answer": turn.answer}
 
         def work(connection: sa.Connection) -> None:
-            added = connection.execute(_ADD_TURN, values).scalar_one()
+            added = _ADD_TURN.value(connection, **values)
             if origin is not None:
                 tags, documents = json.dumps(origin.scope_tags), json.dumps(origin.documents)
-                own = {"turn": added, "user": origin.user, "scope_tags": tags, "documents": documents}
-                connection.execute(_ADD_ORIGIN, own)
+                _ADD_ORIGIN.run(
+                    connection, turn=added, user=origin.user, scope_tags=tags, documents=documents
+                )
 
         self._note(work)
 
@@ -254,7 +258,7 @@ class Records:
         self._traced += 1
 
         def work(connection: sa.Connection) -> None:
-            connection.execute(_ADD_TRACE, row)
+            _ADD_TRACE.run(connection, **row)
             if prunes:
                 connection.execute(_OLD_TRACES, {"most": self._keep})
 
@@ -300,7 +304,7 @@ class Records:
         """Append to the audit trail. Ids and numbers only, never texts."""
         body = json.dumps(detail, ensure_ascii=False, sort_keys=True)
         row = {"at": at, "actor": actor, "action": action, "tag": tag, "detail": body}
-        self._note(lambda connection: connection.execute(_LOG, row))
+        self._note(lambda connection: _LOG.run(connection, **row))
 
     def has_logged(self, action: str, detail: Mapping[str, Any]) -> bool:
         """Whether the audit trail has this very act already."""
@@ -396,7 +400,7 @@ class Records:
     def approved(self) -> frozenset[tuple[str, str]]:
         """(tag, private tag that it may read) pairs that a member approved."""
         with self._engine.connect() as connection:
-            return frozenset((row.tag, row.reads) for row in connection.execute(_APPROVALS))
+            return frozenset((tag, reads) for tag, reads in _APPROVALS.rows(connection))
 
     def _put_pair(self, table: sa.Table, tag: str, reads: str, actor: str) -> None:
         with self._writing() as connection:
@@ -407,8 +411,8 @@ class Records:
         """tag -> tags it may also read."""
         found: dict[str, list[str]] = {}
         with self._engine.connect() as connection:
-            for row in connection.execute(_LINKS):
-                found.setdefault(row.tag, []).append(row.reads)
+            for tag, other in _LINKS.rows(connection):
+                found.setdefault(tag, []).append(other)
         return {tag: tuple(reads) for tag, reads in found.items()}
 
     def cache_load(self) -> tuple[str, ...]:
@@ -418,9 +422,9 @@ class Records:
 
     def cache_put(self, key: str, body: str) -> None:
         def work(connection: sa.Connection) -> None:
-            connection.execute(_CACHE_DROP, {"of_key": key})
-            newest = connection.scalar(_CACHE_NEWEST) or 0
-            connection.execute(_CACHE_PUT, {"key": key, "position": newest + 1, "body": body})
+            _CACHE_DROP.run(connection, of_key=key)
+            newest = _CACHE_NEWEST.value(connection) or 0
+            _CACHE_PUT.run(connection, key=key, position=newest + 1, body=body)
 
         page = self._note(work)
         if page is not None:
@@ -430,13 +434,13 @@ class Records:
         with self._writing() as connection:
             for key in keys:
                 self._unwritten.pop(key, None)
-                connection.execute(_CACHE_DROP, {"of_key": key})
+                _CACHE_DROP.run(connection, of_key=key)
                 connection.execute(cache_served.delete().where(cache_served.c.key == key))
 
     def cache_row(self, key: str) -> str:
         """The body as it is now; "" when it is gone."""
         with self._engine.connect() as connection:
-            kept = connection.scalar(_CACHE_ROW, {"of_key": key})
+            kept = _CACHE_ROW.value(connection, of_key=key)
         return str(kept or self._unwritten.get(key, ""))
 
     def cache_keys_of(self, documents: Collection[str]) -> tuple[str, ...]:
@@ -452,9 +456,9 @@ class Records:
         """The reply with this trace id came from this row; known for as many replies as traces are kept."""
 
         def work(connection: sa.Connection) -> None:
-            connection.execute(_UNSERVE, {"of_trace": trace})
-            newest = connection.execute(_SERVE, {"trace": trace, "key": key}).scalar_one()
-            connection.execute(_SERVED_LONG_AGO, {"last": newest - self._keep})
+            _UNSERVE.run(connection, of_trace=trace)
+            newest = _SERVE.value(connection, trace=trace, key=key)
+            _SERVED_LONG_AGO.run(connection, last=newest - self._keep)
 
         self._note(work)
 

@@ -45,9 +45,8 @@ from core.types import (
 
 _R = TypeVar("_R")
 _PLACEMENT = ("tag", "name", "document", "version", "uploader", "received", "link")
-_GENERATION = sa.select(counters.c.value).where(
-    counters.c.name == "generation"
-)  # making it anew costs more than asking
+# As a text: it is asked several times a question, and making a statement takes longer than running it.
+_GENERATION = "SELECT value FROM counters WHERE name = 'generation'"
 KEPT_VIEWS = 64  # a scope is usually asked again
 
 
@@ -153,7 +152,11 @@ class Ledger:
     def generation(self) -> int:
         """Grows with every change of what is visible or held; a cheap question before a costly catch-up."""
         with self.engine.connect() as connection:
-            return int(connection.scalar(_GENERATION) or 0)
+            cursor = connection.connection.cursor()
+            cursor.execute(_GENERATION)
+            found = cursor.fetchall()
+            cursor.close()
+        return int(found[0][0] or 0) if found else 0
 
     def complete(self, index_key: str) -> tuple[str, ...]:
         """Documents whose parcel can be read under this index key, sorted."""
