@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.types import Found, Passage
-from core.vectors import rounded
+from core.vectors import rounded, rounded_all
 
 RRF_K = 60
 DENSE_FLOOR, COVERAGE_GAIN = 0.2, 0.5  # lexical weight = floor + gain * coverage, so 0.2 to 0.7
@@ -108,9 +108,8 @@ def _variance(group: Floats) -> float:
 
 def ranking(scores: Mapping[str, float]) -> Ranking:
     """Rounded to six decimals, best first, ties by id."""
-    return tuple(
-        sorted(((name, rounded(score)) for name, score in scores.items()), key=lambda p: (-p[1], p[0]))
-    )
+    exact = zip(scores, rounded_all(scores.values()), strict=True)
+    return tuple(sorted(exact, key=lambda pair: (-pair[1], pair[0])))
 
 
 def rrf(rankings: Sequence[Sequence[str]], weights: Sequence[float], *, k: int = RRF_K) -> Ranking:

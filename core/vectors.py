@@ -1,6 +1,6 @@
 """Vector arithmetic whose result for one row never depends on the other rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,9 @@ def unit_rows(vectors: npt.ArrayLike) -> FloatArray:
     return np.ascontiguousarray(rows / lengths, dtype=np.float32)
 
 
-def row_dots(rows: FloatArray, vector: FloatArray) -> npt.NDArray[np.float64]:
+def row_dots(
+    rows: FloatArray | npt.NDArray[np.float64], vector: FloatArray | npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
     """Dot product of every row with one vector, rounded to six decimals.
 
     A matrix product may sum in another order when the matrix is sliced, and differ in the last bits; here each
@@ -41,7 +43,7 @@ def row_dots(rows: FloatArray, vector: FloatArray) -> npt.NDArray[np.float64]:
     """
     if rows.shape[0] == 0:
         return np.zeros(0, np.float64)
-    products = rows.astype(np.float64) * vector.astype(np.float64)
+    products = rows.astype(np.float64, copy=False) * vector.astype(np.float64, copy=False)
     return np.asarray(np.round(products.sum(axis=1), DECIMALS))
 
 
@@ -90,6 +92,11 @@ def best_rows(
 def _slack(vector: FloatArray) -> float:
     """Twice the largest error of a single-precision product of unit vectors: d * eps for each of two rows."""
     return float(2 * vector.shape[0] * np.finfo(np.float32).eps)
+
+
+def rounded_all(scores: Iterable[float]) -> list[float]:
+    """As `rounded`, each by itself; a list of hundreds is rounded with every question."""
+    return [round(score, DECIMALS) + 0.0 for score in map(float, scores)]
 
 
 def rounded(score: float) -> float:

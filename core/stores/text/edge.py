@@ -19,10 +19,11 @@ import qdrant_edge as edge
 from core.errors import StoreFailed
 from core.stores.text.engine import DENSE, LEXICAL, Hit, Mark, Point, Sparse, point_id, untied
 from core.types import FloatArray
-from core.vectors import rounded
+from core.vectors import rounded_all
 
 _BATCH = 256
 _SLOTS = 64
+_KEPT_POINTS = 2_000
 _FLUSH_POINTS = 2_000  # a killed process replays at most about this many from the log when it is opened again
 _EXACT = edge.SearchParams(exact=True)
 _P = ParamSpec("_P")
@@ -60,6 +61,7 @@ class EdgeEngine:
         self._slot = Slot(root)
         self._writing = RLock()
         self._unflushed = 0
+        self._kept: dict[str, Point] = {}  # fetched lately; the same passages are found again and again
         self._shard: edge.EdgeShard | None = None
         try:
             self._shard = _open_shard(self._slot.path / f"d{dimension}", dimension)
@@ -115,10 +117,18 @@ class EdgeEngine:
         return tuple(hit for hit in self._best(query, places, limit) if hit.score > 0)
 
     def fetch(self, chunk_ids: Sequence[str]) -> dict[str, Point]:
-        ids: list[Any] = [point_id("chunk", chunk_id) for chunk_id in chunk_ids]
+        kept = self._kept  # a change of the shard puts another one in its place
+        new = [chunk_id for chunk_id in chunk_ids if chunk_id not in kept]
+        ids: list[Any] = [point_id("chunk", chunk_id) for chunk_id in new]
         found = _told(self._open().retrieve, ids, True, True) if ids else []
-        points = [_point(record) for record in found]
-        return {point.chunk_id: point for point in points}
+        points = {point.chunk_id: point for point in map(_point, found)}
+        for chunk_id in chunk_ids:
+            if chunk_id in kept:
+                points[chunk_id] = kept[chunk_id]
+        if len(kept) > _KEPT_POINTS:
+            self._kept = kept = {}
+        kept.update(points)
+        return points
 
     def close(self) -> None:
         if self._shard is not None:
@@ -140,6 +150,7 @@ class EdgeEngine:
 
     def _update(self, operation: edge.UpdateOperation) -> None:
         _told(self._open().update, operation)
+        self._kept = {}  # what is being fetched now goes into the old one
 
     def _flush_after(self, points: int) -> None:
         self._unflushed += points
@@ -156,8 +167,10 @@ class EdgeEngine:
             request = edge.QueryRequest(
                 limit=wanted, query=query, filter=within, params=_EXACT, with_payload=["chunk"]
             )
-            found = _told(self._open().query, request)
-            return [Hit(p.payload["chunk"], rounded(p.score)) for p in found if p.payload]
+            found = [(p.payload, p.score) for p in _told(self._open().query, request)]
+            known = [(payload["chunk"], score) for payload, score in found if payload]
+            scores = rounded_all(score for _, score in known)
+            return [Hit(name, score) for (name, _), score in zip(known, scores, strict=True)]
 
         return untied(ask, limit)
 

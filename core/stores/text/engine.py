@@ -159,9 +159,17 @@ def untied(ask: Callable[[int], Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
     """
     wanted = limit + _SLACK
     while True:
-        hits = sorted(ask(wanted), key=lambda hit: (-hit.score, hit.chunk_id))
+        hits = sorted(ask(wanted), key=_best_first)
         if len(hits) < wanted or hits[-1].score < hits[limit - 1].score - _MARGIN:
             break
         wanted *= 4
-    floor = hits[limit - 1].score if len(hits) >= limit else float("-inf")
-    return tuple(hit for hit in hits if hit.score >= floor)
+    if len(hits) < limit:
+        return tuple(hits)
+    floor, end = hits[limit - 1].score, limit
+    while end < len(hits) and hits[end].score >= floor:
+        end += 1
+    return tuple(hits[:end])
+
+
+def _best_first(hit: Hit) -> tuple[float, str]:
+    return -hit[1], hit[0]

@@ -110,10 +110,10 @@ def near_duplicates(points: Sequence[Point], *, cosine: float) -> frozenset[tupl
     """
     if len(points) < 2:
         return frozenset()
-    matrix = np.stack([point.dense for point in points])
+    matrix = np.stack([point.dense for point in points]).astype(np.float64)  # once, not for every row
     pairs = set()
     for i, first in enumerate(points[:-1]):
-        near = np.flatnonzero(row_dots(matrix[i + 1 :], first.dense) >= cosine)
+        near = np.flatnonzero(row_dots(matrix[i + 1 :], matrix[i]) >= cosine)
         for second in (points[i + 1 + int(j)] for j in near):
             if _same_words(first, second):
                 pairs.add((first.chunk_id, second.chunk_id))

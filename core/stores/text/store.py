@@ -149,10 +149,14 @@ class TextStore:
         points = self._with_points(points, head)
         gone = {*best_by_words, *head} - points.keys()  # dropped by another thread since the search
         dense, lexical = (
-            tuple(hit for hit in _best_first(side) if hit.chunk_id not in gone)
-            for side in ((f.dense for f in lists), (f.lexical for f in lists))
+            tuple(_best_first(side)) for side in ((f.dense for f in lists), (f.lexical for f in lists))
         )
-        return Search(asked, dense, lexical, tuple(p for p in ranked if p[0] not in gone), points)
+        if gone:
+            dense, lexical = (
+                tuple(hit for hit in side if hit.chunk_id not in gone) for side in (dense, lexical)
+            )
+            ranked = tuple(pair for pair in ranked if pair[0] not in gone)
+        return Search(asked, dense, lexical, ranked, points)
 
     @property
     def _dated(self) -> bool:
@@ -220,7 +224,11 @@ def _groups(places: Mapping[str, tuple[str, ...]], asked_in: str) -> list[tuple[
     return [group for group in (own, *others) if group]
 
 
-def _best_first(lists: Iterable[Sequence[Hit]]) -> list[Hit]:
+def _best_first(lists: Iterable[Sequence[Hit]]) -> Sequence[Hit]:
+    """Of lists that are best first, ties by chunk id, each by itself."""
+    lists = tuple(lists)
+    if len(lists) == 1:
+        return lists[0]
     return sorted((hit for hits in lists for hit in hits), key=lambda hit: (-hit.score, hit.chunk_id))
 
 
