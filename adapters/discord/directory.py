@@ -4,6 +4,8 @@ Only the person who asks is looked up: `core.scope` asks nothing about anybody e
 """
 
 import logging
+from collections.abc import MutableMapping
+from functools import lru_cache
 from typing import Any
 
 import discord
@@ -56,8 +58,9 @@ class DiscordDirectory:
 
     async def _channels_of(self, guild: discord.Guild, user: int) -> tuple[Channel, ...]:
         member = await self._member(guild, user)
+        plain: dict[type, bool] = {}  # kind -> whether a channel of it that changes no permission is public
         found = [
-            channel_entry(guild, channel, member)
+            channel_entry(guild, channel, member, plain)
             for channel in guild.channels
             if not isinstance(channel, discord.CategoryChannel)
         ]
@@ -99,15 +102,36 @@ def channel_tag(guild: int, channel: int) -> str:
     return f"{PLATFORM}:{guild}/{channel}"
 
 
-def channel_entry(guild: discord.Guild, channel: abc.GuildChannel, member: discord.Member | None) -> Channel:
-    """Public, or private with the person who asks as its member if they may read it."""
+def channel_entry(
+    guild: discord.Guild,
+    channel: abc.GuildChannel,
+    member: discord.Member | None,
+    plain: MutableMapping[type, bool],
+) -> Channel:
+    """Public, or private with the person who asks as its member if they may read it.
+
+    Args: plain: what was found for channels of the same server at the same moment; most of them change no permission, and
+        then all of a kind are alike.
+    """
+    if getattr(channel, "nsfw", False) or channel.overwrites:
+        public = is_public(guild, channel)
+    else:
+        kind = type(channel)
+        if kind not in plain:
+            plain[kind] = is_public(guild, channel)
+        public = plain[kind]
+    if public:
+        return _public_entry(guild.id, channel.id)
     tag = channel_tag(guild.id, channel.id)
-    if is_public(guild, channel):
-        return Channel(tag, "public")
     reads = member is not None and may_read(channel, member)
     return Channel(
         tag, "private", frozenset({str(member.id)}) if member is not None and reads else frozenset()
     )
+
+
+@lru_cache(maxsize=20_000)
+def _public_entry(guild: int, channel: int) -> Channel:
+    return Channel(channel_tag(guild, channel), "public")
 
 
 def is_public(guild: discord.Guild, channel: abc.GuildChannel) -> bool:

@@ -6,7 +6,7 @@ raises, and the caller denies.
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from slack_sdk.errors import SlackApiError
@@ -46,6 +46,7 @@ class SlackDirectory:
         self._people = people
         self._entries = Kept(self._list, seconds=seconds)
         self._members = Kept(self._list_members, seconds=seconds)
+        self._made: tuple[Mapping[str, Entry], dict[str, Channel]] | None = None
 
     async def channels(self, inbound: Inbound) -> tuple[Channel, ...]:
         """Public channels, and the private ones that the bot is in, with the members of those that matter.
@@ -72,15 +73,26 @@ class SlackDirectory:
         )
         readers = frozenset() if private_place else members.get(inbound.channel, frozenset())
         outsider = bool(readers) and await self._people.has_outsider(readers)
-        return tuple(
-            Channel(
-                f"{SLACK}:{self._me.team}/{entry.id}",
-                "private" if entry.private else "public",
-                members.get(entry.id, frozenset()),
-                outsiders=entry.connected or (outsider and entry.id == inbound.channel),
-            )
-            for entry in sorted(entries.values(), key=lambda entry: entry.id)
-        )
+        known = self._as_channels(entries)
+        for entry in wanted:
+            outsiders = entry.connected or (outsider and entry.id == inbound.channel)
+            own = known[entry.id]
+            known[entry.id] = replace(own, members=members[entry.id], outsiders=outsiders)
+        return tuple(known.values())
+
+    def _as_channels(self, entries: Mapping[str, Entry]) -> dict[str, Channel]:
+        """All entries by id, in its order, without members: made once for each list that Slack gave."""
+        if self._made is None or self._made[0] is not entries:
+            made = {
+                entry.id: Channel(
+                    f"{SLACK}:{self._me.team}/{entry.id}",
+                    "private" if entry.private else "public",
+                    outsiders=entry.connected,
+                )
+                for entry in sorted(entries.values(), key=lambda entry: entry.id)
+            }
+            self._made = entries, made
+        return dict(self._made[1])
 
     async def is_in(self, channel: str) -> bool:
         """Whether the bot is in a channel, and so learns what is deleted there. Raises: what Slack says."""

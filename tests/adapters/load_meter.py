@@ -44,13 +44,12 @@ class Meter:
 
     def __init__(self) -> None:
         self.engine: dict[str, float] = {}  # message id -> milliseconds of the engine's walk
-        self._spent: Counter[str] = Counter()
+        self._spent: list[Counter[str]] = []  # one for each thread
         self._here = threading.local()
-        self._lock = threading.Lock()
 
     def put_on(self, app: App) -> None:
         """Wrap what every platform shares; an adapter's own parts are given to `watch`."""
-        self._here.stack, self._here.last = [LOOP], time.thread_time()
+        self._begin(LOOP)
         for owner in (Book, Records):
             self.watch(ROWS, owner, _public(owner))
         self.watch("rows: the clerk's thread", Clerk, ["_commit"])
@@ -77,8 +76,9 @@ class Meter:
 
     def snapshot(self) -> dict[str, Any]:
         """Milliseconds by stage so far, of the whole process, and the engine's share of the turns since the last one."""
-        with self._lock:
-            spent = {stage: seconds * 1000 for stage, seconds in self._spent.items()}
+        spent: Counter[str] = Counter()
+        for own in list(self._spent):
+            spent.update({stage: seconds * 1000 for stage, seconds in list(own.items())})
         engine, self.engine = self.engine, {}
         return {"stages": spent, "process": time.process_time() * 1000, "engine_ms": engine}
 
@@ -151,22 +151,24 @@ class Meter:
             except BaseException as err:
                 step = functools.partial(work.throw, err)
 
+    def _begin(self, base: str) -> None:
+        here = self._here
+        here.stack, here.last, here.spent = [base], time.thread_time(), Counter()
+        self._spent.append(here.spent)
+
     def _enter(self, stage: str) -> None:
-        here, now = self._here, time.thread_time()
+        here = self._here
         if not hasattr(here, "stack"):
-            here.stack, here.last = [THREADS], now
-        self._count(here.stack[-1], now - here.last)
+            self._begin(THREADS)
+        now = time.thread_time()
+        here.spent[here.stack[-1]] += now - here.last
         here.stack.append(stage)
         here.last = now
 
     def _leave(self) -> None:
         here, now = self._here, time.thread_time()
-        self._count(here.stack.pop(), now - here.last)
+        here.spent[here.stack.pop()] += now - here.last
         here.last = now
-
-    def _count(self, stage: str, seconds: float) -> None:
-        with self._lock:
-            self._spent[stage] += seconds
 
 
 @dataclass
