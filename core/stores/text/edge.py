@@ -24,6 +24,7 @@ from core.vectors import rounded_all
 _BATCH = 256
 _SLOTS = 64
 _KEPT_POINTS = 2_000
+_KEPT_NAMES = 50_000
 _FLUSH_POINTS = 2_000  # a killed process replays at most about this many from the log when it is opened again
 _EXACT = edge.SearchParams(exact=True)
 _P = ParamSpec("_P")
@@ -62,6 +63,7 @@ class EdgeEngine:
         self._writing = RLock()
         self._unflushed = 0
         self._kept: dict[str, Point] = {}  # fetched lately; the same passages are found again and again
+        self._names: dict[Any, str] = {}  # point -> chunk id
         self._shard: edge.EdgeShard | None = None
         try:
             self._shard = _open_shard(self._slot.path / f"d{dimension}", dimension)
@@ -164,15 +166,29 @@ class EdgeEngine:
         within = edge.Filter(must=[_match("place", places)])
 
         def ask(wanted: int) -> list[Hit]:
-            request = edge.QueryRequest(
-                limit=wanted, query=query, filter=within, params=_EXACT, with_payload=["chunk"]
-            )
-            found = [(p.payload, p.score) for p in _told(self._open().query, request)]
-            known = [(payload["chunk"], score) for payload, score in found if payload]
+            request = edge.QueryRequest(limit=wanted, query=query, filter=within, params=_EXACT)
+            found = [(p.id, p.score) for p in _told(self._open().query, request)]
+            names = self._names_of([point for point, _ in found])
+            known = [(names[point], score) for point, score in found if point in names]
             scores = rounded_all(score for _, score in known)
             return [Hit(name, score) for (name, _), score in zip(known, scores, strict=True)]
 
         return untied(ask, limit)
+
+    def _names_of(self, points: Sequence[Any]) -> Mapping[Any, str]:
+        """Point -> chunk id, of those that are there. A point is a hash of its chunk's id, so what was read once stays true.
+
+        To have the shard read names along with every search costs more than the search.
+        """
+        names = self._names
+        new = [point for point in points if point not in names]
+        if new:
+            if len(names) > _KEPT_NAMES:
+                self._names = names = {}
+                new = list(points)
+            found = _told(self._open().retrieve, new, ["chunk"], False)
+            names.update({r.id: r.payload["chunk"] for r in found if r.payload})
+        return names
 
 
 def _told(call: Callable[_P, _R], *args: _P.args, **more: _P.kwargs) -> _R:
