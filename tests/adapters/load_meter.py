@@ -1,7 +1,7 @@
 """Where a bot's processor time goes, by stage, and how long the engine takes of each turn: put on from outside for a load run.
 
 The bot's process puts the meter on and answers a line on its input with one line of JSON (`Meter.serve`); the run's process
-reads it between two phases (`Reading`). A stage counts what it computes itself, without the stages that it calls.
+reads it between two phases (`Bots`). A stage counts what it computes itself, without the stages that it calls.
 """
 
 import asyncio
@@ -13,10 +13,12 @@ import threading
 import time
 import types
 from collections import Counter
-from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+import psutil
 
 import bot.app
 from bot.app import App
@@ -172,23 +174,60 @@ class Meter:
 
 
 @dataclass
-class Reading:
-    """What the bot's process said last; the next one is the difference."""
+class Bots:
+    """The bot's processes over one home, and what they said last; the next reading is the difference."""
 
-    child: asyncio.subprocess.Process
-    last: Mapping[str, Any] | None = None
+    children: list[asyncio.subprocess.Process] = field(default_factory=list)
+    last: Mapping[str, float] = field(default_factory=dict)
+
+    def worked(self) -> float:
+        """Milliseconds that they have computed so far; other work on the machine does not count."""
+        times = [psutil.Process(child.pid).cpu_times() for child in self.children]
+        return sum((own.user + own.system) * 1000 for own in times)
+
+    def memory(self) -> float:
+        """MiB of them and their children."""
+        family = [psutil.Process(child.pid) for child in self.children]
+        family += [one for member in list(family) for one in member.children(recursive=True)]
+        return float(sum(member.memory_info().rss for member in family) / 2**20)
 
     async def take(self) -> tuple[dict[str, float], float, dict[str, float]]:
-        """Milliseconds by stage, and of the whole process, since the last reading; message id -> the engine's milliseconds."""
-        if self.child.stdin is None or self.child.stdout is None:
+        """Milliseconds by stage, and of all processes, since the last reading; message id -> the engine's milliseconds."""
+        now: Counter[str] = Counter()
+        engine: dict[str, float] = {}
+        for child in self.children:
+            told = await self._told(child)
+            now.update(told["stages"])
+            now["process"] += told["process"]
+            engine |= told["engine_ms"]
+        before, self.last = self.last, now
+        spent = {name: ms - before.get(name, 0.0) for name, ms in now.items()}
+        return spent, spent.pop("process"), engine
+
+    async def _told(self, child: asyncio.subprocess.Process) -> dict[str, Any]:
+        if child.stdin is None or child.stdout is None:
             raise RuntimeError("no pipes to the bot")
-        self.child.stdin.write(b"\n")
-        await self.child.stdin.drain()
-        now = json.loads(await self.child.stdout.readline())
-        before = self.last or {"stages": {}, "process": 0.0}
-        self.last = now
-        stages = {name: ms - before["stages"].get(name, 0.0) for name, ms in now["stages"].items()}
-        return stages, now["process"] - before["process"], now["engine_ms"]
+        child.stdin.write(b"\n")
+        await child.stdin.drain()
+        told: dict[str, Any] = json.loads(await child.stdout.readline())
+        return told
+
+    async def start(self, command: Sequence[str]) -> str:
+        """One more process; the line that it prints when it is ready. Raises: RuntimeError when it ends before."""
+        pipe = asyncio.subprocess.PIPE
+        child = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
+        self.children.append(child)
+        line = await child.stdout.readline() if child.stdout else b""
+        if not line:
+            raise RuntimeError("the bot ended before it was ready; it says why above")
+        return line.decode()
+
+    async def stop(self) -> None:
+        for child in self.children:
+            if child.stdin is not None:
+                child.stdin.close()
+        for child in self.children:
+            await child.wait()
 
 
 def by_stage(stages: Mapping[str, float], process: float, answers: int) -> dict[str, float]:

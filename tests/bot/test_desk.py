@@ -42,6 +42,20 @@ async def test_a_thousand_redelivered_events_make_one_answer(stage: MemoryStage)
     assert len(stage.seen("ana")) == 1
 
 
+async def test_a_question_costs_few_transactions(stage: MemoryStage) -> None:
+    await stage.post("ana", "general", files={"trips.md": TRAVEL})
+    await stage.settle()
+    commits: list[str] = []
+    sa.event.listen(
+        stage.app.ingest_ports.ledger.engine, "commit", lambda connection: commits.append("commit")
+    )
+    await stage.post("ana", "general", "how many days before is a trip requested?", mention=True)
+    await stage.settle()
+
+    assert "30 days" in stage.seen("ana")[-1].text
+    assert len(commits) <= 4  # accepted, draft, the turn with its trace and audit, the end
+
+
 async def test_a_redelivery_after_a_restart_makes_no_second_answer(stage: MemoryStage) -> None:
     message = await stage.post("ana", "general", "how many days?", mention=True)
     await stage.settle()

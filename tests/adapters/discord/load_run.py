@@ -19,12 +19,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from tests.adapters.discord.wire.bot import Town
 from tests.adapters.discord.wire.front import Front, front_on_loopback
-from tests.adapters.load_meter import Reading, by_stage
+from tests.adapters.load_meter import Bots, by_stage
 
 PEOPLE, WARM = 50, 20
 RULES = "# Regras da oficina\n\n" + "\n\n".join(
@@ -49,8 +48,7 @@ class Run:
 
     front: Front
     town: Town
-    process: psutil.Process
-    reading: Reading
+    bots: Bots
     channels: list[int] = field(default_factory=list)
     people: list[int] = field(default_factory=list)
     asked: dict[int, float] = field(default_factory=dict)  # message -> when
@@ -123,14 +121,6 @@ class Run:
             ),
         }
 
-    def worked(self) -> float:
-        """Milliseconds that the bot's process has computed so far."""
-        times = self.process.cpu_times()
-        return float((times.user + times.system) * 1000)
-
-    def memory(self) -> float:
-        return round(self.process.memory_info().rss / 2**20, 1)
-
     def _heard(self, event: str, payload: Mapping[str, Any]) -> None:
         """The thread of a question has its message's id; a finished answer has components."""
         if event not in ("MESSAGE_CREATE", "MESSAGE_UPDATE"):
@@ -153,14 +143,14 @@ async def measure(run: Run, *, rate: float, seconds: float, alone: int) -> dict[
         async with figures(run) as phase:
             phase.asked += await run.one_by_one(range(alone))
         found[name] = phase.report
-    memory, began = run.memory(), time.perf_counter()
+    memory, began = round(run.bots.memory(), 1), time.perf_counter()
     async with figures(run) as phase:
         phase.asked += await run.at_rate(rate, seconds)
     last = max((run.done[m][0] for m in phase.asked if m in run.done), default=began)
     found["at_rate"] = {
         "rate": rate, "answered_rate": round(len(phase.asked) / max(0.001, last - began), 1),
         "seconds": seconds, "channels": len(run.channels),
-        "memory_mib": {"before": memory, "after": run.memory()},
+        "memory_mib": {"before": memory, "after": round(run.bots.memory(), 1)},
     } | phase.report  # fmt: skip
     return found
 
@@ -174,49 +164,42 @@ class Figures:
 @asynccontextmanager
 async def figures(run: Run) -> AsyncIterator[Figures]:
     """What a phase took; `asked` is filled by the phase, `report` at its end."""
-    found, worked, own = Figures(), run.worked(), time.process_time()
-    await run.reading.take()
+    found, worked, own = Figures(), run.bots.worked(), time.process_time()
+    await run.bots.take()
     yield found
-    stages, process, engine = await run.reading.take()
+    stages, process, engine = await run.bots.take()
     answers = max(1, len(found.asked))
     found.report = run.report(found.asked, engine) | {
-        "processor_ms_an_answer": round((run.worked() - worked) / answers, 1),
+        "processor_ms_an_answer": round((run.bots.worked() - worked) / answers, 1),
         "of_the_server_ms_an_answer": round(1000 * (time.process_time() - own) / answers, 1),
         "by_stage_ms": by_stage(stages, process, answers),
     }
 
 
 @asynccontextmanager
-async def bot_process(front: Front, home: Path) -> AsyncIterator[tuple[psutil.Process, Reading]]:
-    command = (
-        sys.executable,
-        "-m",
-        "tests.adapters.discord.load_bot",
-        str(front.address),
-        front.token,
-        str(home),
-    )
-    pipe = asyncio.subprocess.PIPE
-    child = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
-    if child.stdout is None or child.stdin is None:
-        raise RuntimeError("no pipes to the bot")
+async def running(front: Front, home: Path, processes: int) -> AsyncIterator[Bots]:
+    """So many bot processes over one home; every one hears every event, and the first to accept it answers."""
+    module, where = "tests.adapters.discord.load_bot", (str(front.address), front.token, str(home))
+    bots = Bots()
     try:
-        if await child.stdout.readline() != b"ready\n":
-            raise RuntimeError("the bot did not start")
-        yield psutil.Process(child.pid), Reading(child)
+        for _ in range(processes):
+            await bots.start((sys.executable, "-m", module, *where))
+        yield bots
     finally:
-        child.stdin.close()
-        await child.wait()
+        await bots.stop()
 
 
-async def load(*, channels: int, rate: float, seconds: float, alone: int) -> dict[str, Any]:
+async def load(
+    *, channels: int, rate: float, seconds: float, alone: int, processes: int = 1
+) -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="polyrag-load-") as folder:
         async with front_on_loopback(patch) as front:
             town = Town(front)
-            async with bot_process(front, Path(folder)) as (process, reading):
-                run = Run(front, town, process, reading)
+            async with running(front, Path(folder), processes) as bots:
+                run = Run(front, town, bots)
                 await run.prepare(channels)
-                return await measure(run, rate=rate, seconds=seconds, alone=alone)
+                found = await measure(run, rate=rate, seconds=seconds, alone=alone)
+                return {"processes": processes} | found
 
 
 def main() -> None:
@@ -225,9 +208,18 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=50.0, help="questions a second")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--alone", type=int, default=100, help="questions one by one before")
+    parser.add_argument("--processes", type=int, default=1, help="bot processes over one home")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
-    report = asyncio.run(load(channels=args.channels, rate=args.rate, seconds=args.seconds, alone=args.alone))
+    report = asyncio.run(
+        load(
+            channels=args.channels,
+            rate=args.rate,
+            seconds=args.seconds,
+            alone=args.alone,
+            processes=args.processes,
+        )
+    )
     text = json.dumps(report, indent=2)
     if args.json:
         args.json.write_text(text + "\n", encoding="utf-8")

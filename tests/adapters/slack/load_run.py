@@ -18,10 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from adapters.slack.manifest import manifest
-from tests.adapters.load_meter import Reading, by_stage
+from tests.adapters.load_meter import Bots, by_stage
 from tests.adapters.slack.fake import FakeSlack, Message
 
 PEOPLE, WARM, REDELIVERED = 50, 10, 1_000
@@ -59,8 +57,7 @@ class Asked:
 @dataclass
 class Run:
     slack: FakeSlack
-    process: psutil.Process
-    reading: Reading
+    bots: Bots
     channels: list[str] = field(default_factory=list)
     people: list[str] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
@@ -108,16 +105,6 @@ class Run:
             if len(left) < len(waiting):
                 waiting, came = left, time.perf_counter()
 
-    def memory(self) -> float:
-        """MiB of the bot and its children."""
-        family = [self.process, *self.process.children(recursive=True)]
-        return sum(member.memory_info().rss for member in family) / 2**20
-
-    def worked(self) -> float:
-        """Milliseconds that the bot's process has computed so far; other work on the machine does not count."""
-        times = self.process.cpu_times()
-        return (times.user + times.system) * 1000
-
     async def one_by_one(self, numbers: Iterable[int]) -> list[Asked]:
         """Nothing else to do for the bot: what is left of the time is its own overhead."""
         found = []
@@ -128,15 +115,15 @@ class Run:
 
     async def at_rate(self, rate: float, seconds: float) -> tuple[list[Asked], list[float], float]:
         """So many questions a second. Returns also the memory at three moments, and the answers a second that came."""
-        found, memory, began = [], [self.memory()], time.perf_counter()
+        found, memory, began = [], [self.bots.memory()], time.perf_counter()
         total = int(rate * seconds)
         for number in range(total):
             await asyncio.sleep(max(0.0, began + number / rate - time.perf_counter()))
             found.append(await self.ask(number))
             if number == total // 2:
-                memory.append(self.memory())
+                memory.append(self.bots.memory())
         await self.answered(found, 0.5)
-        return found, [*memory, self.memory()], total / (time.perf_counter() - began)
+        return found, [*memory, self.bots.memory()], total / (time.perf_counter() - began)
 
     def times(self, asked: Sequence[Asked], engine: Mapping[str, float]) -> dict[str, dict[str, float]]:
         """Milliseconds from the message to the first visible sign and to the finished answer.
@@ -209,13 +196,13 @@ class Figures:
 async def figures(run: Run) -> AsyncIterator[Figures]:
     """What a phase took; `asked` is filled by the phase, `report` at its end."""
     run.slack.acks.clear()
-    found, worked, own = Figures(), run.worked(), time.process_time()
-    await run.reading.take()
+    found, worked, own = Figures(), run.bots.worked(), time.process_time()
+    await run.bots.take()
     yield found
-    stages, process, engine = await run.reading.take()
+    stages, process, engine = await run.bots.take()
     answers = max(1, len(found.asked))
     cost = {
-        "processor_ms_an_answer": round((run.worked() - worked) / answers, 1),
+        "processor_ms_an_answer": round((run.bots.worked() - worked) / answers, 1),
         "of_the_fake_ms_an_answer": round(1000 * (time.process_time() - own) / answers, 1),
         "by_stage_ms": by_stage(stages, process, answers),
     }
@@ -234,36 +221,32 @@ async def redelivered(run: Run) -> dict[str, int]:
 
 
 @asynccontextmanager
-async def bot_process(
-    slack: FakeSlack, home: Path, mode: str
-) -> AsyncIterator[tuple[psutil.Process, Reading]]:
+async def running(slack: FakeSlack, home: Path, mode: str, processes: int) -> AsyncIterator[Bots]:
+    """So many bot processes over one home; in Socket Mode Slack gives each event to one of them."""
     tokens = (slack.bot_token, slack.app_token, slack.signing_secret)
     command = (sys.executable, "-m", "tests.adapters.slack.load_bot", slack.api_url, str(home), mode, *tokens)
-    pipe = asyncio.subprocess.PIPE
-    child = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
-    if child.stdout is None or child.stdin is None:
-        raise RuntimeError("no pipes to the bot")
+    bots = Bots()
     try:
-        line = await child.stdout.readline()
-        if not line:
-            raise RuntimeError("the bot ended before it was ready; it says why above")
-        ready = json.loads(line)
-        if mode == "http":
-            await slack.use_http(f"http://127.0.0.1:{ready['port']}{ready['path']}")
-        yield psutil.Process(child.pid), Reading(child)
+        for _ in range(processes):
+            ready = json.loads(await bots.start(command))
+            if mode == "http":
+                await slack.use_http(f"http://127.0.0.1:{ready['port']}{ready['path']}")
+        yield bots
     finally:
-        child.stdin.close()
-        await child.wait()
+        await bots.stop()
 
 
-async def load(mode: str, *, channels: int, rate: float, seconds: float, alone: int) -> dict[str, Any]:
+async def load(
+    mode: str, *, channels: int, rate: float, seconds: float, alone: int, processes: int = 1
+) -> dict[str, Any]:
     """All figures of one run, with `alone` questions one by one before the many."""
     async with FakeSlack.from_manifest(manifest()) as slack:
         with tempfile.TemporaryDirectory(prefix="polyrag-load-") as folder:
-            async with bot_process(slack, Path(folder), mode) as (process, reading):
-                run = Run(slack, process, reading)
+            async with running(slack, Path(folder), mode, processes) as bots:
+                run = Run(slack, bots)
                 await run.prepare(channels)
-                return {"transport": mode} | await measure(run, rate=rate, seconds=seconds, alone=alone)
+                found = await measure(run, rate=rate, seconds=seconds, alone=alone)
+                return {"transport": mode, "processes": processes} | found
 
 
 def main() -> None:
@@ -273,10 +256,22 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=50.0, help="questions a second")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--alone", type=int, default=100, help="questions one by one")
+    parser.add_argument("--processes", type=int, default=1, help="bot processes over one home (Socket Mode)")
     parser.add_argument("--json", type=Path, metavar="FILE")
     args = parser.parse_args()
+    if args.transport == "http" and args.processes > 1:
+        parser.error(
+            "several processes need Socket Mode: over HTTP something else would have to share out the events"
+        )
     report = asyncio.run(
-        load(args.transport, channels=args.channels, rate=args.rate, seconds=args.seconds, alone=args.alone)
+        load(
+            args.transport,
+            channels=args.channels,
+            rate=args.rate,
+            seconds=args.seconds,
+            alone=args.alone,
+            processes=args.processes,
+        )
     )
     text = json.dumps(report, indent=2)
     print(text)

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sqlalchemy as sa
 
 from core.stores.ledger import Ledger, Prepared
 from core.types import Heading, Loaded, Placement, Scope, Triple
@@ -119,3 +120,35 @@ def test_an_interrupted_upload_of_the_same_name_is_replaced_not_doubled(ledger: 
     ledger.receive(placement("d2"))
 
     assert [p.document for p in ledger.unfinished()] == ["d2"]
+
+
+def test_a_view_is_read_anew_when_any_process_changed_what_is_visible(ledger: Ledger, tmp_path: Path) -> None:
+    other = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
+    publish(ledger, "d1")
+    seen = [ledger.view(SCOPE).documents]
+    publish(other, "d2", "b.md")
+    assert ledger.kept_view(SCOPE) is None
+    seen.append(ledger.view(SCOPE).documents)
+    other.withdraw([(TAG, "a.md")])
+    seen.append(ledger.view(SCOPE).documents)
+
+    assert seen == [{"d1"}, {"d1", "d2"}, {"d2"}]
+    other.close()
+
+
+def test_a_view_that_nothing_has_changed_is_not_read_again(ledger: Ledger) -> None:
+    publish(ledger, "d1")
+    first, asked = ledger.view(SCOPE), []
+    sa.event.listen(ledger.engine, "before_cursor_execute", lambda *call: asked.append(call[2]))
+
+    assert ledger.view(SCOPE) is first
+    assert ledger.kept_view(SCOPE) is first
+    assert asked == []
+
+
+def test_the_view_of_one_scope_is_never_that_of_another(ledger: Ledger) -> None:
+    publish(ledger, "d1")
+    publish(ledger, "d2", tag="console:local/outro")
+    assert ledger.view(SCOPE).documents == {"d1"}
+    assert ledger.view(Scope(frozenset({"console:local/outro"}))).documents == {"d2"}
+    assert ledger.view(Scope(frozenset())).documents == frozenset()
