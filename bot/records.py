@@ -178,10 +178,11 @@ class Records:
             yield page
         except BaseException:
             page.is_open = False
-            with self._writing(relaxed=True) as connection:
-                for work in page.works:
-                    work(connection)
-            self.written(page)
+            if page.works:
+                with self._writing(relaxed=True) as connection:
+                    for work in page.works:
+                        work(connection)
+                self.written(page)
             raise
         finally:
             page.is_open = False
@@ -421,14 +422,18 @@ class Records:
             return tuple(connection.scalars(sa.select(cache_rows.c.body).order_by(cache_rows.c.position)))
 
     def cache_put(self, key: str, body: str) -> None:
+        page = _open_page()
+        if page is not None:
+            page.rows[key] = self._unwritten[key] = body
+
         def work(connection: sa.Connection) -> None:
+            if page is not None and self._unwritten.get(key) is not body:
+                return  # dropped, or put anew, since it was noted
             _CACHE_DROP.run(connection, of_key=key)
             newest = _CACHE_NEWEST.value(connection) or 0
             _CACHE_PUT.run(connection, key=key, position=newest + 1, body=body)
 
-        page = self._note(work)
-        if page is not None:
-            page.rows[key] = self._unwritten[key] = body
+        self._note(work)
 
     def cache_drop(self, keys: Iterable[str]) -> None:
         with self._writing() as connection:
@@ -471,15 +476,19 @@ class Records:
     def _writing(self, *, relaxed: bool = False) -> Writing:
         return Writing(self._engine, relaxed=relaxed)
 
-    def _note(self, work: Work[object]) -> Page | None:
+    def _note(self, work: Work[object]) -> None:
         """On the page of this task; written at once where there is none."""
-        page = _PAGE.get()
-        if page is not None and page.is_open:
+        page = _open_page()
+        if page is not None:
             page.works.append(work)
-            return page
+            return
         with self._writing(relaxed=True) as connection:
             work(connection)
-        return None
+
+
+def _open_page() -> Page | None:
+    page = _PAGE.get()
+    return page if page is not None and page.is_open else None
 
 
 def _origin(row: sa.Row[Any]) -> Origin:

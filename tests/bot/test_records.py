@@ -93,14 +93,19 @@ def test_a_turn_that_fails_leaves_the_rows_of_what_the_cache_took(tmp_path: Path
     ledger.close()
 
 
-def test_a_row_that_is_dropped_before_it_is_written_is_not_served_meanwhile(tmp_path: Path) -> None:
+async def test_a_row_that_is_dropped_before_it_is_written_never_is(tmp_path: Path) -> None:
     ledger = Ledger(f"sqlite:///{tmp_path / 'a.db'}")
-    records = Records(ledger.engine, keep_traces=10)
-    with records.together():
-        records.cache_put("k", "answer")
+    records, clerk = Records(ledger.engine, keep_traces=10), Clerk(ledger.engine)
+    with records.together() as page:
+        records.cache_put("k", "erased meanwhile")
+        records.cache_put("l", "kept")
     records.cache_drop(["k"])
+    served = records.cache_row("k")
+    await clerk.write(*page.works, relaxed=True)
+    records.written(page)
 
-    assert records.cache_row("k") == ""
+    assert (served, records.cache_row("k"), records.cache_load()) == ("", "", ("kept",))
+    clerk.close()
     ledger.close()
 
 
