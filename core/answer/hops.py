@@ -149,6 +149,7 @@ def _known(units: Sequence[Unit]) -> frozenset[str]:
     return found | {word for word in openers if longer[word] == 1}
 
 
+@lru_cache(maxsize=8192)
 def _written(text: str) -> frozenset[str]:
     """The values of a row; else capitalised names, whole and by the parts that "e" or "&" joins."""
     if is_row(text):
@@ -188,15 +189,13 @@ def _said(
 
     Args: free: names of one word need no capital, as in a question.
     """
-    found = {f"code {q.key}" for q in quantities(text) if q.kind == "code"}
-    text = _POSSESSIVE.sub("", text)
-    said = words(text)
-    capital = {word for match in _CAPITAL.finditer(text) for word in words(match.group())}
-    free = free or is_row(text)
+    codes, said, capital, row = _read(text)
+    found, lengths = set(codes), _lengths(known)
+    free = free or row
     at = 0
     while at < len(said):
-        for length in range(min(_LONGEST, len(said) - at), 0, -1):
-            name = " ".join(said[at : at + length])
+        for length in lengths.get(said[at], ()):
+            name = " ".join(said[at : at + length]) if at + length <= len(said) else ""
             if name in known and (length > 1 or free or said[at] in capital):
                 for one in {name, *name.split(" e ")}:
                     found |= {f"name {one}", f"name {alias.get(one, one)}"}
@@ -204,6 +203,25 @@ def _said(
                 break
         at += 1
     return frozenset(found)
+
+
+@lru_cache(maxsize=8192)
+def _read(text: str) -> tuple[frozenset[str], tuple[str, ...], frozenset[str], bool]:
+    """Of a text: its codes, its words, those that it writes with a capital, and whether it is a row."""
+    codes = frozenset(f"code {q.key}" for q in quantities(text) if q.kind == "code")
+    bare = _POSSESSIVE.sub("", text)
+    capital = frozenset(word for match in _CAPITAL.finditer(bare) for word in words(match.group()))
+    return codes, words(bare), capital, is_row(bare)
+
+
+@lru_cache(maxsize=8)
+def _lengths(known: frozenset[str]) -> dict[str, tuple[int, ...]]:
+    """First word of a name -> how many words the names have that begin with it, the longest first."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for name in known:
+        first, _, rest = name.partition(" ")
+        found[first].add(1 + len(rest.split(" ")) if rest else 1)
+    return {first: tuple(sorted(own, reverse=True)) for first, own in found.items()}
 
 
 def _aliases(known: frozenset[str]) -> dict[str, str]:
@@ -217,6 +235,7 @@ def _aliases(known: frozenset[str]) -> dict[str, str]:
     return {short: min(names) for short, names in longer.items() if short in known and len(names) == 1}
 
 
+@lru_cache(maxsize=8192)
 def _pairs(text: str) -> frozenset[str]:
     stems = [t.terms[1][0] if len(t.terms) > 2 else t.terms[0][0] for t in tokens(text) if t.kind == "word"]
     return frozenset(f"pair {a} {b}" for a, b in pairwise(stems))
