@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
+from bot.codeversion import code_version
 from bot.contract import answer_json
 from bot.messages import NO_WORKSPACE, Inbound
 from bot.records import Trace
@@ -43,7 +44,7 @@ def trace_body(question: str, answer: Answer, embedder: str) -> dict[str, Any]:
         "documents": documents,
         "by_model": answer.by_model,
         "run": run_lines(answer, answer.language),
-        "replay": {"embedder": embedder, "clauses": clauses},
+        "replay": {"embedder": embedder, "code": code_version(), "clauses": clauses},
     }
 
 
@@ -84,10 +85,19 @@ def replay_trace(
         return (Replayed(trace, 0, "unreplayable", "erased with a file it drew on"),)
     if "replay" not in body:
         return (Replayed(trace, 0, "unreplayable", "recorded without its inputs"),)
-    return tuple(
+    done = tuple(
         _replay_clause(trace, number, record, anchors, weights, store_of)
         for number, record in enumerate(body["replay"]["clauses"], start=1)
     )
+    same_code = body["replay"].get("code") == code_version()
+    return done if same_code else tuple(map(_of_other_code, done))
+
+
+def _of_other_code(done: Replayed) -> Replayed:
+    """What an earlier version of the program decided may differ, and the reader is told why."""
+    if done.verdict != "different":
+        return done
+    return replace(done, note=f"{done.note}; recorded by another version of the program")
 
 
 def _replay_clause(

@@ -16,6 +16,7 @@ import numpy as np
 import portalocker
 
 from bot.app import REBUILD, App
+from bot.codeversion import code_version
 from bot.config import secret
 from bot.config_errors import refuse
 from bot.jobs.rows import JobRows
@@ -122,6 +123,7 @@ async def open_app(
             thresholds=thresholds,
             ticker=perf_counter,
             words=WordKeeper(chosen, low=thresholds.kin_low, high=thresholds.kin_high),
+            code=code_version(),
         )
         commands = {spec.name: spec for spec in _specs(plugins, "register_commands", CommandSpec)}
         app = App(settings, plugins, records, ingest_ports, ask_ports, commands, servers)

@@ -79,6 +79,7 @@ class AskPorts:
     ticker: Ticker
     routes: Mapping[str, str] | None = None  # route -> store, where their names differ
     words: WordKeeper | None = None  # None: words match by their spelling alone
+    code: str = ""  # version of the program: another one's answers are not served again
 
     def store_of(self, route: str) -> str:
         """The name of the store that a route asks."""
@@ -430,12 +431,12 @@ def source_of(passage: Passage, view: View, rank: int) -> Source:
 
 
 def _cache_scope(understood: _Understood, ports: AskPorts) -> str:
-    """What an answer depends on besides its words: the view, how answers are written, and the day where days are meant."""
+    """What an answer depends on besides its words: the view, who writes and finds it, and the day where days are meant."""
     writer = ports.generator.name if ports.generator else "extractive"
     dates = read_form(understood.text, understood.lore.vocabulary).dates
     relative = any(not any(char.isdigit() for char in date) for date in dates)
     day = understood.question.today if relative else ""
-    return f"{understood.view.fingerprint}:{writer}:{day}"
+    return f"{understood.view.fingerprint}:{writer}:{day}:{ports.code}"
 
 
 def _cache_key(

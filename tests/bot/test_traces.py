@@ -87,6 +87,15 @@ def test_changed_example_phrases_are_noted(chat: FakePlatform, body: dict[str, A
     assert all("changed" in done.note for done in found)
 
 
+def test_a_decision_of_another_version_that_differs_says_so(chat: FakePlatform, body: dict[str, Any]) -> None:
+    older = {**body, "replay": {**body["replay"], "code": "0" * 16}}
+    weights = weights_of({"text": {"bias": 5.0}})
+
+    assert {done.verdict for done in replayed(chat, older)} == {"equal"}
+    assert all("another version" in done.note for done in replayed(chat, older, weights=weights))
+    assert not any("another version" in done.note for done in replayed(chat, body, weights=weights))
+
+
 @pytest.mark.parametrize("gone", [{"erased": True}, {"answer": "of an older version"}])
 def test_what_is_gone_is_unreplayable(chat: FakePlatform, gone: dict[str, Any]) -> None:
     assert [done.verdict for done in replayed(chat, gone)] == ["unreplayable"]
