@@ -9,6 +9,7 @@ SELECTs over the stored ones, without their total rows. Each refusal names its r
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sqlglot import exp, parse
 from sqlglot.errors import SqlglotError
@@ -325,15 +326,31 @@ def _physical(tree: exp.Query, used: tuple[NamedTable, ...], dialect: str) -> st
 
 
 def _stored(table: NamedTable, alias: str) -> exp.Subquery:
+    """The nodes are made for this statement alone, so none is copied on the way."""
     profile = table.profile
     cells = [
-        exp.alias_(exp.column(c.physical or f"c{c.position}", quoted=True), c.key.lower(), quoted=True)
+        exp.alias_(
+            exp.column(c.physical or f"c{c.position}", quoted=True), c.key.lower(), quoted=True, copy=False
+        )
         for c in profile.columns
     ]
-    select = exp.select(*cells)
-    if profile.source:
-        select = select.from_(exp.Subquery(this=parse(profile.source, dialect="sqlite")[0], alias="stored"))
-    else:
-        select = select.from_(exp.to_identifier(profile.physical, quoted=True).sql(dialect="sqlite"))
-    rows = select.where(exp.EQ(this=exp.column(registry.TOTAL), expression=exp.Literal.number(0)))
+    source = (
+        exp.Subquery(
+            this=_source(profile.source).copy(), alias=exp.TableAlias(this=exp.to_identifier("stored"))
+        )
+        if profile.source
+        else exp.Table(this=exp.to_identifier(profile.physical, quoted=True))
+    )
+    select = exp.select(*cells, copy=False).from_(source, copy=False)
+    counted = exp.EQ(this=exp.column(registry.TOTAL), expression=exp.Literal.number(0))
+    rows = select.where(counted, copy=False)
     return exp.Subquery(this=rows, alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
+
+
+@lru_cache(maxsize=256)
+def _source(sql: str) -> exp.Expr:
+    """A SELECT of our own over a stored table; depends on nothing but its text."""
+    parsed = parse(sql, dialect="sqlite")[0]
+    if parsed is None:
+        raise _refuse("parse", "empty source")
+    return parsed

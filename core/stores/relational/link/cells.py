@@ -32,8 +32,17 @@ def value_mentions(
     for position, token in enumerate(question.tokens):
         if token.kind == "quoted":
             whole += _quoted(question, index, table, position)
+    cells, stems, meanings, longest = index.cells, index.stems, index.meanings, index.longest
     for start, end, words in question.spans:
-        if end - start <= index.longest:
+        if end - start > longest:
+            continue
+        keys = _keys(words)
+        if (
+            keys.exact in cells
+            or keys.stemmed in stems
+            or keys.shuffled in stems
+            or any(key in meanings for key in keys.every)
+        ):
             whole += _spelled(question, profile, index, table, start, end, words)
     covered = {i for m in whole if not m.weak and m.score >= 0.9 for i in range(m.start, m.end)}
     yield from whole
@@ -85,19 +94,24 @@ class _SpanKeys:
     shuffled: str
     meant: tuple[tuple[str, ...], ...]  # places and languages; concepts; stems of a single word
     grammar: bool  # only words of grammar
+    every: tuple[str, ...]  # all keys of `meant`
 
 
 @lru_cache(maxsize=16384)
 def _keys(words: tuple[str, ...]) -> _SpanKeys:
     inner = words[0] not in FUNCTION_WORDS and words[-1] not in FUNCTION_WORDS and len(words) <= 4
+    meant = (
+        (place_keys(words), word_meanings(words), snowball_keys(words[0]) if len(words) == 1 else ())
+        if inner
+        else ()
+    )
     return _SpanKeys(
         " ".join(words),
         " ".join(value_stem(word) for word in words) if len(words[0]) >= _SHORT_CODE else "",
         bag(words) if 2 <= len(words) <= 5 else "",
-        (place_keys(words), word_meanings(words), snowball_keys(words[0]) if len(words) == 1 else ())
-        if inner
-        else (),
+        meant,
         all(word in FUNCTION_WORDS for word in words),
+        tuple(key for group in meant for key in group),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
+from core.normalize import fold
 from core.stores.relational.profile import ColumnProfile, TableProfile
 from core.stores.relational.wording.lexicon import FUNCTION_WORDS, LONGEST_PHRASE, concepts_of, exact_concepts
 from core.stores.relational.wording.periods import periods
@@ -85,6 +86,8 @@ class TableIndex:
         int
     ]  # columns whose header says how things are related: "directed by", "lost in battle"
     slips: Mapping[str, tuple[str, ...]]  # deletion -> words of values
+    shortened: Mapping[str, tuple[tuple[str, NameHit], ...]]  # three letters -> (header word, hit), by column
+    units: Mapping[str, int]  # folded unit -> the one column measured in it
     longest: int  # words in the longest value
 
 
@@ -103,8 +106,26 @@ def build_index(profile: TableProfile, named: tuple[tuple[str, ...], ...]) -> Ta
     names, misspelt = _names([*words], called)
     return TableIndex(
         words, weights, called, _positions(called, named), names, misspelt, _moments(words), cells, stems, meanings, parts, _relational(profile),
-        _slips(_part_words(parts)), longest,
+        _slips(_part_words(parts)), _beginnings(words), _units(profile), longest,
     )  # fmt: skip
+
+
+def _beginnings(headers: tuple[tuple[str, ...], ...]) -> dict[str, tuple[tuple[str, NameHit], ...]]:
+    found: dict[str, list[tuple[str, NameHit]]] = defaultdict(list)
+    for column, words in enumerate(headers):
+        for position, word in enumerate(words):
+            if len(word) >= 3:
+                found[word[:3]].append((word, NameHit(column, (position,), SHORTENED)))
+    return _frozen(found)
+
+
+def _units(profile: TableProfile) -> dict[str, int]:
+    units = [fold(column.unit) for column in profile.columns if column.unit]
+    return {
+        fold(column.unit): column.position
+        for column in profile.columns
+        if column.unit and units.count(fold(column.unit)) == 1
+    }
 
 
 def _positions(called: tuple[str, ...], parts: tuple[tuple[str, ...], ...]) -> tuple[frozenset[int], ...]:

@@ -94,5 +94,6 @@ def _way(words: tuple[str, ...]) -> frozenset[str]:
     return frozenset(key for word in words for key in _keys(word))
 
 
+@lru_cache(maxsize=16384)
 def _keys(word: str) -> tuple[str, ...]:
     return tuple(concept.key for concept in concepts_of((word,)))

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
-from core.normalize import fold
 from core.stores.relational.link.index import (
     BRACKET_WEIGHT,
     SHORTENED,
@@ -62,7 +62,7 @@ def name_hits(
         found = literal(found, index)
         if not found and word not in question.carriers:
             found = [(position + 1, hit) for hit in _loose_hits(word, index)]
-        if (measured := _in_unit(word, profile)) is not None:
+        if (measured := _in_unit(word, index)) is not None:
             words_at = tuple(range(len(index.words[measured])))
             found = [*found, (position + 1, NameHit(measured, words_at, SHORTENED))]
         if not found:
@@ -80,11 +80,9 @@ def name_hits(
     return hits
 
 
-def _in_unit(word: str, profile: TableProfile) -> int | None:
+def _in_unit(word: str, index: TableIndex) -> int | None:
     """The one column measured in a unit that the question names: "quantos hectares"."""
-    unit = UNIT_WORDS.get(word) or UNIT_WORDS.get(singular(word), word)
-    found = [column.position for column in profile.columns if column.unit and fold(column.unit) == unit]
-    return found[0] if len(found) == 1 else None
+    return index.units.get(UNIT_WORDS.get(word) or UNIT_WORDS.get(singular(word), word))
 
 
 def _same_word(index: TableIndex, hit: NameHit, word: str) -> bool:
@@ -104,13 +102,13 @@ def _loose_hits(word: str, index: TableIndex) -> Iterable[NameHit]:
                     yield hit
     if seen or len(word) < 3:
         return
-    for column, words in enumerate(index.words):
-        for position, target in enumerate(words):
-            longer, shorter = max(word, target, key=len), min(word, target, key=len)
-            if len(shorter) >= 3 and len(longer) > len(shorter) + 1 and longer.startswith(shorter):
-                yield NameHit(column, (position,), SHORTENED)
+    for target, hit in index.shortened.get(word[:3], ()):
+        longer, shorter = max(word, target, key=len), min(word, target, key=len)
+        if len(longer) > len(shorter) + 1 and longer.startswith(shorter):
+            yield hit
 
 
+@lru_cache(maxsize=16384)
 def letters_less(word: str) -> tuple[str, ...]:
     if len(word) < 5:
         return ()

@@ -5,7 +5,8 @@ that it had to make. Wrong and confident is worse than no plan.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 from core.stores.relational.catalog import Catalog
 from core.stores.relational.joins import Link
@@ -53,7 +54,7 @@ _PAIR_TRUST = 0.97
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A plan in its context, and how sure it is."""
+    """A plan in its context, and how sure it is. `sql` is empty where nothing depended on it."""
 
     plan: Plan
     context: Context
@@ -86,7 +87,7 @@ class Planned:
         if not self.candidates:
             return 0.0
         first = self.candidates[0]
-        rival = next((c for c in self.candidates[1:] if c.sql != first.sql), None)
+        rival = next((c for c in self.candidates[1:] if c.sql and c.sql != first.sql), None)
         return rounded(first.confidence - (rival.confidence if rival else 0.0))
 
 
@@ -127,8 +128,19 @@ def plan_question(
         candidate = _candidate(question, context, items, share, facts, near, best, bases)
         if candidate is not None:
             candidates.append(candidate)
-    ordered = tuple(sorted(candidates, key=lambda c: (-c.confidence, len(c.context.tables), c.sql)))
-    return Planned(ordered, seen.linked, seen.values, seen.columns, seen.numeric)
+    return Planned(_in_order(candidates), seen.linked, seen.values, seen.columns, seen.numeric)
+
+
+def _in_order(candidates: list[Candidate]) -> tuple[Candidate, ...]:
+    """Surest first, ties by SQL; it is written down to the first plan that asks something else than the best."""
+    ordered = sorted(candidates, key=lambda c: (-c.confidence, len(c.context.tables)))
+    told: list[Candidate] = []
+    for _, alike in groupby(ordered, key=lambda c: (-c.confidence, len(c.context.tables))):
+        tied = list(alike)
+        if not told or told[-1].sql == told[0].sql:
+            tied = sorted((replace(c, sql=build_sql(c.plan, c.context)) for c in tied), key=lambda c: c.sql)
+        told += tied
+    return tuple(told)
 
 
 def _share(question: Question, items: Sequence[Item]) -> float:
@@ -212,9 +224,7 @@ def _candidate(
     if asked.much and adds_everything(plan) and any(-1 - i not in draft.role for i in rest):
         confidence *= 0.75  # "quanto custa a feijoada": what was said may be a filter that the figure lacks
     confidence = min(1.0, confidence * (1 + 0.02 * nearness))
-    return Candidate(
-        plan, context, build_sql(plan, context), rounded(confidence), tuple(draft.guesses), share, *facts
-    )
+    return Candidate(plan, context, "", rounded(confidence), tuple(draft.guesses), share, *facts)
 
 
 def _relational(context: Context) -> frozenset[tuple[int, int]]:
