@@ -11,7 +11,6 @@ from core.evidence import Evidence, Signal
 from core.forms import read_form
 from core.topic import passage_text, topic_of
 
-SURE = 0.6  # of the topic that a chain must say to make weak evidence enough
 _TOLD_AT_ONCE = ("definition", "reason", "procedure")  # no fact that a chain could end in
 _ONE = frozenset(["max", "min"])  # "the biggest customer" is one thing
 
@@ -38,21 +37,16 @@ def chain_of(followed: Followed) -> Chain:
 def strengthened(evidence: Evidence) -> Evidence:
     """Weak evidence that holds a whole chain is enough: each link says its part of the question, none says it all.
 
-    A figure over many rows is no chain.
+    Rows that only hold one of the links are shown after the chain. A figure over many rows is no chain.
     """
-    if not evidence.verdict.weak or set(read_form(evidence.clause.text).aggregates) - _ONE:
+    verdict, routes = evidence.verdict, evidence.clause.decision.routes
+    partly = verdict.reason == "rows" and "graph" in routes
+    if not (verdict.weak or partly) or set(read_form(evidence.clause.text).aggregates) - _ONE:
         return evidence
     followed = described(evidence)
-    if (
-        followed is None
-        or not followed.whole
-        or followed.loose
-        or followed.cover < SURE
-        or len(followed.hops) < 2
-    ):
+    if followed is None or not followed.whole or followed.loose or len(followed.hops) < 2:
         return evidence
-    points = max(evidence.verdict.threshold - evidence.verdict.score, 0.0)
-    signals = (*evidence.verdict.signals, Signal("chain", followed.cover, points))
-    score = evidence.verdict.score + points
-    verdict = replace(evidence.verdict, weak=False, reason="enough", score=score, signals=signals)
-    return replace(evidence, verdict=verdict)
+    points = max(verdict.threshold - verdict.score, 0.0)
+    signals = (*verdict.signals, Signal("chain", followed.cover, points))
+    enough = replace(verdict, weak=False, reason="enough", score=verdict.score + points, signals=signals)
+    return replace(evidence, verdict=enough)

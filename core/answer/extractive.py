@@ -103,7 +103,10 @@ def weighed_units(
     related = "graph" in evidence.clause.decision.routes
     followed = described(evidence, cosines)
     if followed is not None and followed.whole and (related or not followed.loose):
-        return topic, units, chain_of(followed) if len(followed.hops) > 1 else None
+        if len(followed.hops) > 1:
+            return topic, units, chain_of(followed)
+        if followed.exact:
+            return topic, units, None
     near = {passage.chunk_id for passage in prose[:CHAIN_PASSAGES]}
     linked = [unit for unit in units if unit.passage.chunk_id in near]
     return topic, units, best_chain(question, topic, linked, language=evidence.language, related=related)

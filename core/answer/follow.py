@@ -21,8 +21,9 @@ from core.vectors import rounded
 
 LONGEST = 4  # hops
 BEAM = 4  # partial chains kept for every sentence they may end with
-BY_RELATION = 0.8  # of a word's weight, where another wording of its relation is said
-HOP, BACKWARDS = 0.07, 0.12  # what a hop costs; one that goes back towards the far end
+BY_RELATION = 0.7  # of a word's weight, where another wording of its relation is said
+HOP, BACKWARDS = 0.06, 0.12  # what a hop costs; one that goes back towards the far end
+CROSSING = 0.15  # one that says both what a described thing is and what is asked of it
 LOOSE, APART, BLIND = (
     0.15,
     0.06,
@@ -49,6 +50,7 @@ class Followed:
     cover: float  # of what is sought, in [0, 1]
     whole: bool  # the last hop says what is asked for and holds it, and no code of the question is left out
     loose: bool  # a hop goes over no name
+    exact: bool  # the last hop says what is asked for in the question's own word
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +100,8 @@ def follow(question: Asked, topic: Topic, units: Sequence[Unit]) -> Followed | N
     for hop in hops:
         for name in hop.names:
             about[name].append(hop)
-    starts = (_with(plan, _Path(), hop, 0.0) for hop in hops)
-    paths = [path for path in starts if path is not None and not plan.anchors.isdisjoint(path.said)]
+    starts = (path for hop in hops for path in _with(plan, _Path(), hop, 0.0))
+    paths = [path for path in starts if not plan.anchors.isdisjoint(path.said)]
     found: list[tuple[float, _Path]] = []
     for _ in range(LONGEST):
         scored = sorted(((_value(plan, path), path) for path in paths), key=lambda p: (-p[0], p[1].keys))
@@ -109,7 +111,9 @@ def follow(question: Asked, topic: Topic, units: Sequence[Unit]) -> Followed | N
         return None
     value, path = min(found, key=lambda p: (-p[0], len(p[1].hops), p[1].keys))
     cover = _cover(plan, path)
-    return Followed(path.hops, value, cover, cover >= COVER and _is_whole(plan, path), path.loose)
+    return Followed(
+        path.hops, value, cover, cover >= COVER and _is_whole(plan, path), path.loose, path.at_end == 1.0
+    )
 
 
 def _plan(question: Asked, topic: Topic, hops: Sequence[Hop], asked_names: frozenset[str]) -> _Plan:
@@ -160,8 +164,7 @@ def _longer(plan: _Plan, path: _Path, about: Mapping[str, Sequence[Hop]]) -> lis
             continue
         tried.add(hop.key)
         longer = _with(plan, path, hop, HOP + (LOOSE if loose else APART * apart))
-        if longer is not None:
-            found.append(replace(longer, loose=path.loose or loose))
+        found += [replace(one, loose=path.loose or loose) for one in longer]
     return found
 
 
@@ -172,40 +175,53 @@ def _under_one_heading(name: str, one: Hop, other: Hop) -> bool:
     return any(sides) if same else all(sides)
 
 
-def _with(plan: _Plan, path: _Path, hop: Hop, cost: float) -> _Path | None:
-    """The chain with one more hop; None where it would be a second one that says nothing of the question."""
-    new = _new(plan, path, hop)
+def _with(plan: _Plan, path: _Path, hop: Hop, cost: float) -> list[_Path]:
+    """The chain with one more hop, once for each way to read it; none for a second one that says nothing."""
     hops, cost = (*path.hops, hop), path.cost + cost
-    if not new and (path.blind or not path.hops):
-        return None
-    if not new:
-        return replace(path, hops=hops, cost=cost + BLIND, blind=True, at_end=0.0, apart={})
-    depth = sum(plan.words[at].depth for at in new) / len(new)
-    return replace(
-        path,
-        hops=hops,
-        said={**path.said, **new},
-        cost=cost + BACKWARDS * (depth > path.depth),
-        depth=depth,
-        at_end=new.get(plan.focus, 0.0),
-        apart=_apart(plan, hop, new),
-    )
+    found = []
+    for new in _readings(plan, path, hop):
+        if new:
+            depth = sum(plan.words[at].depth for at in new) / len(new)
+            parts = {plan.words[at].part for at in new}
+            longer = replace(
+                path,
+                hops=hops,
+                said={**path.said, **new},
+                cost=cost + BACKWARDS * (depth > path.depth) + CROSSING * (len(parts) - 1),
+                depth=depth,
+                at_end=new.get(plan.focus, 0.0),
+                apart=_apart(plan, hop, new),
+            )
+            found.append(longer)
+        elif path.hops and not path.blind:
+            found.append(replace(path, hops=hops, cost=cost + BLIND, blind=True, at_end=0.0, apart={}))
+    return found
 
 
-def _new(plan: _Plan, path: _Path, hop: Hop) -> dict[int, float]:
-    """What a hop says that the chain did not: its words are given out from the far end, the same ones first."""
+def _readings(plan: _Plan, path: _Path, hop: Hop) -> list[dict[int, float]]:
+    """What a hop says that the chain did not: its words are given out from the far end on.
+
+    The same words first; and, where that reads differently, every word of the question in turn: of "Reports to" in
+    "who does the technician's boss report to" the boss may be meant.
+    """
     fits = [own for own in plan.said_by(hop) if own]
+    left = [at for at in range(len(plan.words)) if at not in path.said]
+    turns = [(at, True) for at in left], [(at, False) for at in left]
+    strict = _given(fits, [*turns[0], *turns[1]])
+    greedy = _given(fits, [turn for pair in zip(*turns, strict=True) for turn in pair])
+    return [strict] if strict == greedy else [strict, greedy]
+
+
+def _given(fits: Sequence[Fit], turns: Sequence[tuple[int, bool]]) -> dict[int, float]:
+    """Words of the question with a word of the document each. Args: turns: (word of the question, the same word)."""
     new: dict[int, float] = {}
     used: set[int] = set()
-    for share in (1.0, BY_RELATION):
-        for at in range(len(plan.words)):
-            if at in new or at in path.said:
-                continue
-            sides = (own.same if share == 1.0 else own.alike for own in fits)
-            spot = next((i for i, side in enumerate(sides) if at in side and i not in used), None)
-            if spot is not None:
-                used.add(spot)
-                new[at] = share
+    for at, same in turns:
+        sides = (own.same if same else own.alike for own in fits)
+        spot = next((i for i, side in enumerate(sides) if at in side and i not in used), None)
+        if at not in new and spot is not None:
+            used.add(spot)
+            new[at] = 1.0 if same else BY_RELATION
     return new
 
 
@@ -226,7 +242,7 @@ def _apart(plan: _Plan, hop: Hop, new: Mapping[int, float]) -> Mapping[str, floa
             said += plan.words[at].weight * NEARER**rank * share * (at in same or at in alike)
         worth.update({name: max(said, worth.get(name, 0.0)) for name in names})
     best = max(worth.values(), default=0.0) or 1.0
-    return {name: rounded(1.0 - said / best) for name, said in worth.items()}
+    return {name: rounded(1.0 - worth.get(name, 0.0) / best) for name in hop.names}
 
 
 # --- what a chain is worth -----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from core.analyze import Token
+from core.analyze import Token, word_token
 from core.analyze import tokens as read_tokens
 from core.answer.units import Unit, is_row
 from core.lexicon import FUNCTION_WORDS, INTERROGATIVES
@@ -34,6 +34,13 @@ _LABEL = re.compile(r"\s*(?:[-*•]\s+|\d+[.)]\s+)?\**([^\W_][^:;.\n–—|]{1,6
 _INNER = re.compile(
     r"[ ][A-ZÀ-Ý]|^[\w’'-]+[ ]\d"
 )  # a second capital, or a number right behind the first word
+_DIAL = re.compile(r"(?<![\w/.-])(?:\+\d{1,3}[ ]?)?\(?\d{2,5}\)?[ ]\d{3,5}[- ]?\d{3,5}(?!\w)")
+_WHO_IS_WHO = re.compile(
+    rf"(?:[-*•]\s+|\d+[.)]\s+)?\**[^\W_][^:;.\n–—|]{{1,40}}\**\s*(?::\**|\s[–—-])\s+(?:[A-Z]\w{{0,4}}\.\s)?{_WORD}(?:\s{_WORD}){{1,3}}[.;]?"
+)
+_STANDS = re.compile(r"\b(?:is|are|está|estão|é|fica|ficam)\s+(?:in|at|em|na|no)\s+(?:the\s+)?[A-ZÀ-Ý]")
+_PLACED = (word_token("located"),)
+_PHONE, _HOLDER = (word_token("telefone"),), (word_token("responsavel"),)
 _PIECES = re.compile(r"[;,.](?=\s)")
 _STARTS = re.compile(r"(?:^|[.!?:;•*|(\n])[\s*\"“(]*$")
 _LONGEST = 7  # words of a name
@@ -88,7 +95,7 @@ def _hop(
     own = _said("\n".join([unit.text, *around]), known, alias)
     outer = _said(before.text, known, alias) if before is not None else frozenset[str]()
     whole = [unit.text, label, before.text if before is not None else ""]
-    said = tuple(token for text in whole for token in tokens(text))
+    said = tuple(token for text in whole for token in tokens(text)) + _unsaid(unit.text)
     above = tuple(token for text in unit.passage.headings[-1:] for token in tokens(text))
     inner = _said(f"{unit.text}\n{label}", known, alias) | outer
     pairs = frozenset[str]() if is_row(unit.text) else _pairs(unit.text)
@@ -97,6 +104,12 @@ def _hop(
     return Hop(
         unit, said, above, own | outer | pairs | _neighbours(unit), own, own - inner, before, label, parts
     )
+
+
+def _unsaid(text: str) -> tuple[Token, ...]:
+    """Words that a number to dial, a line such as "- Grinding – Osmar Ubaldo", or "is in Sheffield" leaves out."""
+    holder = _WHO_IS_WHO.fullmatch(text.strip()) is not None
+    return _PHONE * bool(_DIAL.search(text)) + _HOLDER * holder + _PLACED * bool(_STANDS.search(text))
 
 
 def _neighbours(unit: Unit) -> frozenset[str]:

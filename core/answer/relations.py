@@ -17,13 +17,13 @@ _RELATIONS: dict[str, str] = {
         "chef =gerente gerenci gerid =gere =gerem gestor lider coordena supervis dirig diretor comand encarregad "
         "=respondem =responde reporta subordinad superior ocupad presid =boss =bosses manag =head =heads =headed =leads "
         "=lead =leader =led supervisor =report =reports =reporting =answers =runs =run =charge foreman foremen director "
-        "=domain direct =oversees =overseen =oversee =abaixo"
+        "=equipe =time =team =domain direct =oversees =overseen =oversee =abaixo"
     ),
     "cares": (
         "responsav responsab =cuida =cuidam =cuidar acompanha fiscal gestor gerid =gere =gerem =gerir administra encarregad "
         "=atende =atendem =atendid =toca =cargo =dono =dona =titular =respons responsib =responde =respondem =owner =owners "
         "=owned =owns =own =handles =handled =handle =looks =look =charge manag =accountable =belongs =partner =keeps "
-        "=guarda =tends =administers =account =conta vendedor salesp =rep =holder =lead =carteira"
+        "=guarda =tends =administers =account =conta =chamo =chamar =chama =aciono =acionar =aciona =call vendedor salesp =rep =holder =lead =carteira"
     ),
     "keeps_up": (
         "manut =mantem =mantida =mantido =mantidas =mantidos =mantenedora =conserta =consertam assist repar =atende =atendem "
@@ -40,9 +40,13 @@ _RELATIONS: dict[str, str] = {
         "=make =maker manufactur design desenh =criada =criado =author =escrit assembl"
     ),
     "is_at": (
-        "cidad municip =sede sediad =fica =ficam localiz escritori enderec balcao =onde =lugar =local =cidade =uf =town =towns "
-        "=city =cities =based =located =location =place =office =headquartered =address =sits =sit =stands =stand lotad "
-        "instalad =abriga =abrigam =houses =housed =house =home =room =sala =where =unidade"
+        "=sede sediad =fica =ficam localiz escritori enderec balcao =onde =lugar =local =based =located =location =place "
+        "=office =headquartered =address =sits =sit =stands =stand lotad instalad =abriga =abrigam =houses =housed =house "
+        "=home =room =sala =where =unidade"
+    ),
+    "in_town": (
+        "cidad municip =uf =town =towns =city =cities =sede sediad =fica =ficam localiz escritori enderec balcao =based "
+        "=located =location =office =headquartered =address =home"
     ),
     "reached_by": (
         "contat telefon =tel =fone =celular =ramal =fala =falar =falo =liga =ligar =ligo =aciona =acionar =aciono =acionada "
@@ -57,6 +61,7 @@ _RELATIONS: dict[str, str] = {
         "substitu =cobre =cobrem =cobertura =ferias =suplente =adjunt =vice =reserva deput =stands =replaces =replace "
         "=replaced =covers =cover =covered =backup =absence =substitute"
     ),
+    "works_for": "trabalha =contratado =contratada =funcionario =funcionaria empreg =works =work =employed employ =hired =staff",
     "speaks_for": "represent =agente =agent =agents =agencia =agency =procurador =porta-voz",
     "buys": "client =comprador =compradora =compra =compram =consumidor customer =buyer =buyers =buys =buy =purchases =purchaser",
     "takes_time": "prazo =dias =entrega =chega =chegam =lead =notice =deadline =delivery =days =period =demora =arrives =arrive",

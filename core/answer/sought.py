@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from core.analyze import Token, word_token
 from core.answer.relations import ANYONE, relations_of_word
 from core.asked import Asked
-from core.lexicon import FUNCTION_WORDS, INTERROGATIVES, LIGHT_VERBS
+from core.lexicon import FUNCTION_WORDS, INTERROGATIVES, LIGHT_VERBS, WHO
+from core.tokens import Token as WordToken
 from core.tokens import tokenize
 from core.topic import HALF, Topic
 
@@ -14,6 +15,15 @@ LIGHT = 0.5  # weight of a light verb that names a relation ("made by"), beside 
 DESCRIBED = 0.5  # of its weight has a word that only opens a description: "the machine that ..."
 _WHERE = frozenset(["onde", "aonde", "where", "cade"])
 _OPENS = frozenset(["que", "onde", "com", "cujo", "cuja", "that", "which", "who", "where", "with", "whose"])
+_AT = frozenset(
+    ["na", "no", "nas", "nos", "em", "da", "do", "at", "in", "from"]
+)  # "who at the firm is in charge"
+_SPEAKERS = frozenset(
+    ["i", "you", "he", "she", "it", "we", "they", "one"]
+)  # "who do I ask for": their verb follows
+_OWNED = frozenset(
+    ["his", "her", "its", "their", "seu", "sua", "seus", "suas"]
+)  # ", and his phone": asked as well
 _DO = frozenset(["do", "does", "did"])
 
 
@@ -27,6 +37,7 @@ class Sought:
     relations: frozenset[str]
     kin: frozenset[str] = frozenset()  # terms of words that mean much the same
     code: bool = False
+    part: int = 0  # how many descriptions ("the person who ...") lie between it and what is asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,29 +80,50 @@ def sought_in(question: Asked, topic: Topic) -> tuple[Sought, ...]:
     What stands behind the interrogative comes first in a question and last in its chain; what stands before it
     ("alarm A-31: who ...") is known. "Who does X report to" asks for the verb at the end, "where" for a place.
     """
-    typed = [token.word for token in tokenize(question.text)]
+    tokens = tokenize(question.text)
+    typed = [token.word for token in tokens]
     asks = next((i for i, word in enumerate(typed) if word in INTERROGATIVES), -1)
     found = [
         Sought(
             depth, word.weight, frozenset(word.meant.sure),
             relations_of_word(word.meant.surface) | relations_of_word(word.original.surface),
-            _kin(topic, word.meant), word.meant.kind == "code",
+            _kin(topic, word.meant), word.meant.kind == "code", _part(word.spot, typed, asks),
         )
-        for depth, word in enumerate(_ordered(_typed(question, topic, typed), typed, asks), start=1)
+        for depth, word in enumerate(_ordered(_typed(question, topic, typed), tokens, asks), start=1)
     ]  # fmt: skip
     if asks >= 0 and typed[asks] in _WHERE and found:
         mean = sum(word.weight for word in found) / len(found)
-        found.insert(0, Sought(0, mean, frozenset(), frozenset(["is_at"])))
+        found.insert(0, Sought(0, mean, frozenset(), frozenset(["is_at", "in_town"])))
     return tuple(reversed(found))
 
 
-def _ordered(words: Sequence[_Typed], typed: Sequence[str], asks: int) -> list[_Typed]:
+def _ordered(words: Sequence[_Typed], tokens: Sequence[WordToken], asks: int) -> list[_Typed]:
     """From what is asked for to the far end."""
-    after = sorted((w for w in words if w.spot > asks), key=lambda w: (w.spot, w.original.surface))
+    typed = [token.word for token in tokens]
+    places = _places(tokens)
+    after = sorted((w for w in words if w.spot > asks), key=lambda w: (places[w.spot], w.original.surface))
     before = sorted((w for w in words if w.spot <= asks), key=lambda w: (-w.spot, w.original.surface))
-    if 0 <= asks < len(typed) - 1 and typed[asks + 1] in _DO and after:
-        after = [after[-1], *after[:-1]]
-    return [*after, *before]
+    turned = _DO | (_AT if asks >= 0 and typed[asks] in WHO else frozenset())
+    said = typed[asks + 1 : asks + 3]
+    if asks >= 0 and said[:1] and said[0] in turned and _SPEAKERS.isdisjoint(said[1:]) and after:
+        last = max(after, key=lambda w: w.spot)
+        after = [last, *(w for w in after if w is not last)]
+    also = [w for w in after[1:] if typed[w.spot - 1] in _OWNED]
+    return [*after[:1], *also, *(w for w in after[1:] if w not in also), *before]
+
+
+def _places(tokens: Sequence[WordToken]) -> list[int]:
+    """Where each word would stand if "the technician's boss" were "the boss of the technician"; one more for words nowhere."""
+    order = list(range(len(tokens) + 1))
+    for at, token in enumerate(tokens):
+        if not token.raw.endswith(("'s", "’s")) or token.word in INTERROGATIVES:
+            continue
+        start = at
+        while start and tokens[start - 1].word not in FUNCTION_WORDS | INTERROGATIVES:
+            start -= 1
+        end = next((i for i in range(at + 1, len(tokens)) if tokens[i].word in FUNCTION_WORDS), len(tokens))
+        order[start:end] = [*order[at + 1 : end], *order[start : at + 1]]
+    return [order.index(spot) for spot in range(len(order))]
 
 
 def _typed(question: Asked, topic: Topic, typed: Sequence[str]) -> list[_Typed]:
@@ -130,6 +162,12 @@ def _aligned(question: Asked, topic: Topic) -> list[tuple[Token, tuple[Token, fl
         if rest and (token.surface not in question.frames or rest[0][0].surface == token.surface):
             found.append((token, rest[0]))
     return found
+
+
+def _part(spot: int, typed: Sequence[str], asks: int) -> int:
+    """How many words that stand for a described thing are between the interrogative and a word; all, for one before it."""
+    between = typed[asks + 1 : spot] if spot > asks else typed[asks + 1 :]
+    return sum(word in ANYONE for word in between)
 
 
 def _kin(topic: Topic, token: Token) -> frozenset[str]:

@@ -162,6 +162,65 @@ def test_a_model_reads_the_link_that_another_store_found() -> None:
     assert "t1" in [passage.chunk_id for passage in prompt.passages]
 
 
+def test_rows_that_hold_one_link_stand_behind_the_chain() -> None:
+    devices = a_passage("code: K-9; meaning: cold glass; device: Vesta V-2", 1, language="en")
+    deal = a_passage("The kiln, type Vesta V-2, was supplied by Drywell Works.", 2, language="en")
+    question = "who supplied the device of alarm K-9?"
+    evidence = evidence_for(question, devices, deal, routes=("graph", "relational"), language="en")
+    evidence = replace(evidence, verdict=replace(evidence.verdict, reason="rows", rows=True))
+
+    assert strengthened(evidence).verdict.reason == "enough"
+    assert strengthened(evidence).verdict.rows
+
+
+def test_the_boss_of_the_technician_comes_before_whom_the_boss_reports_to() -> None:
+    roles = a_passage(
+        "Role: Glass technician; Holder: Ines Sá; Reports to: Kiln keeper\n"
+        "Role: Kiln keeper; Holder: Murdo Lach; Reports to: Operations lead",
+        1,
+        language="en",
+    )
+    found = hops("who does the glass technician's boss report to?", roles)
+
+    assert "Operations lead" in found[-1]
+
+
+def test_a_room_is_no_town() -> None:
+    kit = a_passage("item: follow spot; room: Main Stage; hire company: Luxor Hire", 1, language="en")
+    firms = a_passage("company: Luxor Hire; city: Leeds; contact: Dana Wit", 2, language="en")
+
+    found = hops("which city is the company that hires out the follow spot in?", kit, firms)
+
+    assert "Leeds" in found[-1]
+
+
+def test_a_number_to_dial_is_a_phone_without_the_word() -> None:
+    care = a_passage("O forno Vesta 2 recebe manutenção da Fornax.", 1)
+    desk = a_passage("Plantão da Fornax: Beto Lira, (11) 4191-2020.", 2)
+
+    found = hops("qual o telefone da empresa que mantém o forno vesta 2?", care, desk)
+
+    assert found[-1] == desk.text
+
+
+def test_a_line_of_a_name_behind_a_thing_says_who_is_responsible() -> None:
+    desks = a_passage("- Vidro – Osmar Ubaldo\n- Chumbo – Rute Prates", 1)
+    heads = a_passage("Osmar e Rute são supervisionados por Vânia Kruger.", 2)
+
+    found = hops("quem supervisiona o responsável pelo vidro?", desks, heads)
+
+    assert found == ["- Vidro – Osmar Ubaldo", heads.text]
+
+
+def test_who_at_a_firm_is_in_charge_asks_for_the_charge() -> None:
+    sand = a_passage("Areia e cal: Nova Sílica, entrega às quartas. A fornecedora fica longe.", 1)
+    firms = a_passage("parceiro: Nova Sílica; cidade: Descalvado; responsável: Ari Luz", 2)
+
+    found = hops("quem na fornecedora de areia é o responsável?", sand, firms)
+
+    assert "Ari Luz" in found[-1]
+
+
 def test_rows_with_small_columns_are_units_of_their_own() -> None:
     assert len(units_of(ROWS)) == 2
 
