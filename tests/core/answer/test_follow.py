@@ -6,9 +6,12 @@ from core.answer.described import described, strengthened
 from core.answer.extractive import extractive
 from core.answer.prompt import prompt_messages
 from core.answer.relations import relations_of, relations_of_word
+from core.answer.sought import sought_in
 from core.answer.units import units_of
+from core.asked import asked
 from core.evidence import Evidence, gather
 from core.settings import AnswerSettings
+from core.topic import topic_of
 from core.types import Found, Passage
 from tests.core.answer.parts import MARKS, a_passage, evidence_for
 
@@ -129,7 +132,7 @@ def test_a_figure_over_many_rows_is_no_chain() -> None:
 
 
 def test_two_sentences_under_one_heading_are_not_tied_by_its_name() -> None:
-    section = {"headings": ("Entrega",)}
+    section = {"headings": ("Regras da Entrega Diária",)}
     first = a_passage("Os produtores de Várzea levam ao posto 2.", 1, **section)
     second = a_passage("A multa é de R$ 50,00 por falta.", 2, **section)
     weak = evidence_for("qual a multa dos produtores de Várzea?", first, second, routes=("graph",))
@@ -183,6 +186,13 @@ def test_the_boss_of_the_technician_comes_before_whom_the_boss_reports_to() -> N
     found = hops("who does the glass technician's boss report to?", roles)
 
     assert "Operations lead" in found[-1]
+
+
+def test_a_possessive_is_read_from_its_end() -> None:
+    question = asked("who is the technician's boss?")
+    sought = sought_in(question, topic_of(question, ["the technician has a boss"]))
+
+    assert ["technician" in sought[0].terms, "boss" in sought[-1].terms] == [True, True]
 
 
 def test_a_room_is_no_town() -> None:
