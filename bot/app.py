@@ -191,8 +191,13 @@ class App:
         return answer
 
     async def _still_readable(self, inbound: Inbound, scope: Scope, answer: Answer) -> None:
-        """Writing takes its time: a file may have gone meanwhile, and so may a reader. Raises: Overtaken."""
-        left = Scope(scope.tags & (await self.scope(inbound)).tags)
+        """Writing takes its time: a file may have gone meanwhile, and so may a reader.
+
+        Raises: Overtaken, AccessUnchecked.
+        """
+        if not _drew_on(answer):
+            return
+        left = Scope(scope.tags & (await self.checked_scope(inbound)).tags)
         self._check_gone(inbound, await self._view(left), answer)
 
     def _check_gone(self, inbound: Inbound, view: View, answer: Answer) -> None:
