@@ -32,7 +32,9 @@ async def run_command(app: App, inbound: Inbound) -> Reply:
             )
         return Reply(say("unknown_command", language, name=shown_name(inbound.command)), language)
     if not may_run(app, spec, inbound):
-        return configured_only(language) if app.is_admin(inbound) else _admins_only(language)
+        if app.is_admin(inbound):
+            return configured_only(language)
+        return Reply(say("admins_only", language), language)
     reply = await spec.run(app, inbound, inbound.text)
     assert isinstance(reply, Reply)
     return reply
@@ -55,10 +57,6 @@ def configured_admin(app: App, inbound: Inbound) -> bool:
 def acts_on(app: App, inbound: Inbound, workspace: str) -> bool:
     """Whether this admin has a say in a workspace ("platform:workspace"): their own, or any if configured."""
     return workspace == f"{inbound.platform}:{inbound.workspace}" or configured_admin(app, inbound)
-
-
-def _admins_only(language: Language) -> Reply:
-    return Reply(say("admins_only", language), language, ephemeral=True)
 
 
 def configured_only(language: Language) -> Reply:

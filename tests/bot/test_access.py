@@ -43,8 +43,8 @@ def test_an_answer_that_was_overtaken_while_it_was_written_is_thrown_away(
     assert "18.400" in chat.says("eva", ASKED, channel="dm").text
     real = bot.app.ask
 
-    async def slow(*arguments: Any) -> Any:
-        answer = await real(*arguments)
+    async def slow(*arguments: Any, **more: Any) -> Any:
+        answer = await real(*arguments, **more)
         if change == "left":
             members = ChannelSettings(visibility="private", members=("ana",))
             chat.app.directories["console"] = ConfiguredChannels({"geral": ChannelSettings(), "rh": members})
