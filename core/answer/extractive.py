@@ -76,7 +76,7 @@ def paragraph(
 
 def _beside(evidence: Evidence, language: Language, cosines: Mapping[str, float] | None) -> list[Draft]:
     """Where the router asked texts as well as tables: the best quote beside the rows, if it speaks about the same."""
-    topic, units, _ = weighed_units(evidence, cosines)
+    topic, units = _weighed(evidence, cosines)
     near = [unit for unit in units if topic.share(terms_of(unit.text)) >= BESIDE]
     quotes = choose(near[:1], sentences=1, characters=CHARACTERS // 2)
     texts = [say("texts_say", language, quote=f"“{quoted(quote.texts)}” [1]") for quote in quotes]
@@ -95,11 +95,9 @@ def _rows(rows: Sequence[Passage], language: Language) -> Draft:
 def weighed_units(
     evidence: Evidence, cosines: Mapping[str, float] | None
 ) -> tuple[Topic, tuple[Unit, ...], Chain | None]:
-    """The clause's topic, its units best first, and the chain through them where relations were asked for."""
-    question = asked(evidence.clause.text)
-    prose = evidence.prose
-    topic = topic_of(question, [passage_text(passage) for passage in prose], evidence.kin)
-    units = score_units(question, topic, prose, cosines)
+    """The clause's topic, its units best first, and the chain through them where one says what is asked."""
+    question, prose = asked(evidence.clause.text), evidence.prose
+    topic, units = _weighed(evidence, cosines)
     related = "graph" in evidence.clause.decision.routes
     followed = described(evidence, cosines)
     if followed is not None and followed.whole and (related or not followed.loose):
@@ -110,6 +108,12 @@ def weighed_units(
     near = {passage.chunk_id for passage in prose[:CHAIN_PASSAGES]}
     linked = [unit for unit in units if unit.passage.chunk_id in near]
     return topic, units, best_chain(question, topic, linked, language=evidence.language, related=related)
+
+
+def _weighed(evidence: Evidence, cosines: Mapping[str, float] | None) -> tuple[Topic, tuple[Unit, ...]]:
+    question = asked(evidence.clause.text)
+    topic = topic_of(question, [passage_text(passage) for passage in evidence.prose], evidence.kin)
+    return topic, score_units(question, topic, evidence.prose, cosines)
 
 
 def _prose(

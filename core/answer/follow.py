@@ -7,7 +7,7 @@ wording ("approver", "approves"); one word of a document never stands for two of
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.answer.hops import Hop, hops_of
@@ -20,7 +20,7 @@ from core.topic import Topic
 from core.vectors import rounded
 
 LONGEST = 4  # hops
-BEAM = 4  # partial chains kept for every sentence they may end with
+BEAM, WIDTH = 4, 80  # partial chains kept for every sentence they may end with; in all
 BY_RELATION = 0.7  # of a word's weight, where another wording of its relation is said
 HOP, BACKWARDS = 0.06, 0.12  # what a hop costs; one that goes back towards the far end
 CROSSING = 0.15  # one that says both what a described thing is and what is asked of it
@@ -60,16 +60,12 @@ class _Plan:
     total: float
     anchors: frozenset[int]  # words that say what is known
     fits: Mapping[str, Fit]  # of the words of the documents, by surface
+    said_by: Mapping[tuple[str, int], tuple[Fit, ...]]  # hop -> what its words say, where they say anything
     asked_names: frozenset[str]
 
     @property
     def focus(self) -> int:
         return len(self.words) - 1
-
-    def said_by(self, hop: Hop) -> Iterator[Fit]:
-        """What each word of a sentence says; what is asked for must be said by the sentence itself, not its heading."""
-        yield from (self.fits[token.surface] for token in hop.words)
-        yield from (self.fits[token.surface].without(frozenset([self.focus])) for token in hop.above)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +122,15 @@ def _plan(question: Asked, topic: Topic, hops: Sequence[Hop], asked_names: froze
     known = [at for at in sorted(said) if sought[at].code or not sought[at].terms.isdisjoint(named)]
     known = known or [at for at in sorted(said) if at < len(sought) - 1][:1]
     total = sum(word.weight for word in sought) or 1.0
-    return _Plan(question, sought, total, frozenset(known), fits, asked_names)
+    said_by = {hop.key: _said_by(hop, fits, len(sought) - 1) for hop in hops}
+    return _Plan(question, sought, total, frozenset(known), fits, said_by, asked_names)
+
+
+def _said_by(hop: Hop, fits: Mapping[str, Fit], focus: int) -> tuple[Fit, ...]:
+    """What each word of a sentence says; what is asked for must be said by the sentence itself, not its heading."""
+    own = [fits[token.surface] for token in hop.words]
+    above = [fits[token.surface].without(frozenset([focus])) for token in hop.above]
+    return tuple(said for said in (*own, *above) if said)
 
 
 def _kept(scored: Sequence[tuple[float, _Path]]) -> list[_Path]:
@@ -137,7 +141,7 @@ def _kept(scored: Sequence[tuple[float, _Path]]) -> list[_Path]:
         ends[path.keys[-1]] += 1
         if ends[path.keys[-1]] <= BEAM:
             kept.append(path)
-    return kept
+    return kept[:WIDTH]
 
 
 def _longer(plan: _Plan, path: _Path, about: Mapping[str, Sequence[Hop]]) -> list[_Path]:
@@ -204,7 +208,7 @@ def _readings(plan: _Plan, path: _Path, hop: Hop) -> list[dict[int, float]]:
     The same words first; and, where that reads differently, every word of the question in turn: of "Reports to" in
     "who does the technician's boss report to" the boss may be meant.
     """
-    fits = [own for own in plan.said_by(hop) if own]
+    fits = plan.said_by[hop.key]
     left = [at for at in range(len(plan.words)) if at not in path.said]
     turns = [(at, True) for at in left], [(at, False) for at in left]
     strict = _given(fits, [*turns[0], *turns[1]])
