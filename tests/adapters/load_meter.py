@@ -44,8 +44,10 @@ _ENGINE: ContextVar[list[float] | None] = ContextVar("engine", default=None)
 class Meter:
     """Processor seconds by stage. Threads and coroutines are followed; each thread's time is counted once."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, stages: bool = True) -> None:
+        """Args: stages: False leaves the time as it is and only looks at the engine: looking at all costs some itself."""
         self.engine: dict[str, float] = {}  # message id -> milliseconds of the engine's walk
+        self._stages = stages
         self._spent: list[Counter[str]] = []  # one for each thread
         self._here = threading.local()
 
@@ -73,7 +75,7 @@ class Meter:
         self.watch("app", App, ["handle"])
 
     def watch(self, stage: str, owner: Any, names: Iterable[str]) -> None:
-        for name in names:
+        for name in names if self._stages else ():
             setattr(owner, name, self._timed(stage, getattr(owner, name)))
 
     def snapshot(self) -> dict[str, Any]:

@@ -21,13 +21,13 @@ from bot.wiring import open_app
 from tests.adapters.load_meter import READ, WRITE, Meter
 
 
-async def run(address: yarl.URL, token: str, home: Path) -> None:
+async def run(address: yarl.URL, token: str, home: Path, *, stages: bool) -> None:
     discord.http.Route.BASE = str(address / "api" / "v10")
     discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = address.with_scheme("ws") / "gateway"
     settings = stand_in_settings({}, {"language": "pt"}, ())
     plugins = PluginManager(settings, BUILTINS)
     async with open_app(settings, home, plugins, chat=False, embedder=StandInEmbedder()) as app:
-        meter = Meter()
+        meter = Meter(stages=stages)
         meter.put_on(app)
         meter.watch(READ, PolyragClient, ["on_message", "_take"])
         meter.watch(WRITE, DiscordOutlet, ["begin"])
@@ -48,8 +48,9 @@ def main() -> None:
     parser.add_argument("address", type=yarl.URL)
     parser.add_argument("token")
     parser.add_argument("home", type=Path)
+    parser.add_argument("--plain", action="store_true")
     args = parser.parse_args()
-    asyncio.run(run(args.address, args.token, args.home))
+    asyncio.run(run(args.address, args.token, args.home, stages=not args.plain))
 
 
 if __name__ == "__main__":

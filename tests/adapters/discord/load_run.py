@@ -177,25 +177,25 @@ async def figures(run: Run) -> AsyncIterator[Figures]:
 
 
 @asynccontextmanager
-async def running(front: Front, home: Path, processes: int) -> AsyncIterator[Bots]:
+async def running(front: Front, home: Path, processes: int, plain: bool) -> AsyncIterator[Bots]:
     """So many bot processes over one home; every one hears every event, and the first to accept it answers."""
     module, where = "tests.adapters.discord.load_bot", (str(front.address), front.token, str(home))
     bots = Bots()
     try:
         for _ in range(processes):
-            await bots.start((sys.executable, "-m", module, *where))
+            await bots.start((sys.executable, "-m", module, *where, *(["--plain"] if plain else [])))
         yield bots
     finally:
         await bots.stop()
 
 
 async def load(
-    *, channels: int, rate: float, seconds: float, alone: int, processes: int = 1
+    *, channels: int, rate: float, seconds: float, alone: int, processes: int = 1, plain: bool = False
 ) -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(prefix="polyrag-load-") as folder:
         async with front_on_loopback(patch) as front:
             town = Town(front)
-            async with running(front, Path(folder), processes) as bots:
+            async with running(front, Path(folder), processes, plain) as bots:
                 run = Run(front, town, bots)
                 await run.prepare(channels)
                 found = await measure(run, rate=rate, seconds=seconds, alone=alone)
@@ -209,6 +209,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--alone", type=int, default=100, help="questions one by one before")
     parser.add_argument("--processes", type=int, default=1, help="bot processes over one home")
+    parser.add_argument(
+        "--plain", action="store_true", help="no times by stage: what telling them costs is saved"
+    )
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     report = asyncio.run(
@@ -218,6 +221,7 @@ def main() -> None:
             seconds=args.seconds,
             alone=args.alone,
             processes=args.processes,
+            plain=args.plain,
         )
     )
     text = json.dumps(report, indent=2)

@@ -21,13 +21,13 @@ from bot.wiring import open_app
 from tests.adapters.load_meter import READ, WRITE, Meter
 
 
-async def run(api_url: str, home: Path, mode: str, keys: Secrets) -> None:
+async def run(api_url: str, home: Path, mode: str, keys: Secrets, *, stages: bool) -> None:
     settings = stand_in_settings({}, {}, [])
     opening = open_app(
         settings, home, PluginManager(settings, BUILTINS), chat=False, embedder=StandInEmbedder()
     )
     async with opening as app:
-        meter = Meter()
+        meter = Meter(stages=stages)
         meter.put_on(app)
         meter.watch(READ, SlackBot, ["_note", "_accepted"])
         meter.watch(WRITE, SlackOutlet, ["begin", "status"])
@@ -47,8 +47,9 @@ def main() -> None:
     parser.add_argument("home", type=Path)
     parser.add_argument("mode", choices=["socket", "http"])
     parser.add_argument("tokens", nargs=3)
+    parser.add_argument("--plain", action="store_true")
     args = parser.parse_args()
-    asyncio.run(run(args.api_url, args.home, args.mode, Secrets(*args.tokens)))
+    asyncio.run(run(args.api_url, args.home, args.mode, Secrets(*args.tokens), stages=not args.plain))
 
 
 if __name__ == "__main__":

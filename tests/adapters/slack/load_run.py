@@ -221,10 +221,13 @@ async def redelivered(run: Run) -> dict[str, int]:
 
 
 @asynccontextmanager
-async def running(slack: FakeSlack, home: Path, mode: str, processes: int) -> AsyncIterator[Bots]:
+async def running(
+    slack: FakeSlack, home: Path, mode: str, processes: int, plain: bool
+) -> AsyncIterator[Bots]:
     """So many bot processes over one home; in Socket Mode Slack gives each event to one of them."""
     tokens = (slack.bot_token, slack.app_token, slack.signing_secret)
     command = (sys.executable, "-m", "tests.adapters.slack.load_bot", slack.api_url, str(home), mode, *tokens)
+    command += ("--plain",) if plain else ()
     bots = Bots()
     try:
         for _ in range(processes):
@@ -237,12 +240,19 @@ async def running(slack: FakeSlack, home: Path, mode: str, processes: int) -> As
 
 
 async def load(
-    mode: str, *, channels: int, rate: float, seconds: float, alone: int, processes: int = 1
+    mode: str,
+    *,
+    channels: int,
+    rate: float,
+    seconds: float,
+    alone: int,
+    processes: int = 1,
+    plain: bool = False,
 ) -> dict[str, Any]:
     """All figures of one run, with `alone` questions one by one before the many."""
     async with FakeSlack.from_manifest(manifest()) as slack:
         with tempfile.TemporaryDirectory(prefix="polyrag-load-") as folder:
-            async with running(slack, Path(folder), mode, processes) as bots:
+            async with running(slack, Path(folder), mode, processes, plain) as bots:
                 run = Run(slack, bots)
                 await run.prepare(channels)
                 found = await measure(run, rate=rate, seconds=seconds, alone=alone)
@@ -257,6 +267,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--alone", type=int, default=100, help="questions one by one")
     parser.add_argument("--processes", type=int, default=1, help="bot processes over one home (Socket Mode)")
+    parser.add_argument(
+        "--plain", action="store_true", help="no times by stage: what telling them costs is saved"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE")
     args = parser.parse_args()
     if args.transport == "http" and args.processes > 1:
@@ -271,6 +284,7 @@ def main() -> None:
             seconds=args.seconds,
             alone=args.alone,
             processes=args.processes,
+            plain=args.plain,
         )
     )
     text = json.dumps(report, indent=2)
