@@ -8,6 +8,7 @@ barred or removed is not served here either.
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 
 import faiss
 import numpy as np
@@ -68,6 +69,9 @@ class AnswerCache:
         self._shelves: dict[str, _Shelf] = {}
         self._rows: dict[str, CacheRow] = {}  # by id, in order of insertion
         self._traces: dict[str, str] = {}  # trace id -> entry id, in order of serving
+        self._bodies: dict[
+            str, bytes
+        ] = {}  # by id, digest of the body that the row in RAM was made from, or written as
         self._load()
 
     def __len__(self) -> int:
@@ -140,7 +144,8 @@ class AnswerCache:
             self._drop(self._rows[entry])
         self._keep(row)
         self.served(entry, answer.trace_id)
-        self._remove(list(self._rows)[: max(0, len(self._rows) - self._capacity)])
+        if len(self._rows) > self._capacity:
+            self._remove(list(self._rows)[: len(self._rows) - self._capacity])
         return entry
 
     def served(self, entry: str, trace_id: str) -> None:
@@ -148,8 +153,8 @@ class AnswerCache:
         self._traces[trace_id] = entry
         if self._kept:
             self._kept.cache_served(trace_id, entry)
-        for old in list(self._traces)[: max(0, len(self._traces) - 4 * self._capacity)]:
-            del self._traces[old]
+        while len(self._traces) > 4 * self._capacity:
+            del self._traces[next(iter(self._traces))]
 
     def bar(self, trace_id: str) -> bool:
         """A reader judged a reply wrong: its entry is never served or stored again in this scope."""
@@ -182,6 +187,7 @@ class AnswerCache:
             row = loads(CacheRow, body)
             if len(vector_of(row)) == self._dimension:
                 self._shelve(row)
+                self._bodies[row.id] = _digest(body)
             else:
                 strange.append(row.id)
         if strange and self._kept:
@@ -196,6 +202,11 @@ class AnswerCache:
     def _current(self, row: CacheRow) -> CacheRow | None:
         """A row that is about to be served, as it is kept now; None when it was removed elsewhere."""
         if self._kept is None:
+            return row
+        body = self._kept.cache_row(row.id)
+        if body and self._bodies.get(row.id) == _digest(
+            body
+        ):  # reading an answer takes longer than all the rest
             return row
         stored = self._stored(row.id)
         if stored is None:
@@ -242,7 +253,9 @@ class AnswerCache:
     def _keep(self, row: CacheRow) -> None:
         self._shelve(row)
         if self._kept:
-            self._kept.cache_put(row.id, dumps(row))
+            body = dumps(row)
+            self._bodies[row.id] = _digest(body)
+            self._kept.cache_put(row.id, body)
 
     def _shelve(self, row: CacheRow) -> None:
         vector = vector_of(row)
@@ -263,5 +276,10 @@ class AnswerCache:
         at = shelf.ids.index(row.id)
         shelf.index.remove_ids(faiss.IDSelectorRange(at, at + 1))
         del shelf.ids[at], shelf.vectors[at], self._rows[row.id]
+        self._bodies.pop(row.id, None)
         if not shelf.ids:
             del self._shelves[row.scope]
+
+
+def _digest(body: str) -> bytes:
+    return sha256(body.encode()).digest()

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.cache import AnswerCache, CacheKey, ClauseEvidence, evidence_of
+from core.cache import AnswerCache, CacheKey, CacheRow, ClauseEvidence, evidence_of
+from core.codec import loads
 from core.guard import guard, seed_guard
 from core.types import (
     Answer,
@@ -314,6 +315,22 @@ def test_a_thumb_down_in_one_process_counts_in_the_others_and_after_a_restart() 
         assert cache.exact("s", asked, "pt") is None
         assert cache.paraphrase(a_key("qual é o prazo para devolução?"), WORDS, threshold=0.9) is None
         assert cache.put(a_key(asked), an_answer("t3")) == ""
+
+
+def test_a_row_that_nobody_changed_is_served_without_being_read_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = MemoryRows()
+    one = AnswerCache(D, capacity=3, rows=rows)
+    entry = one.put(a_key("um"), an_answer())
+    two = AnswerCache(D, capacity=3, rows=rows)
+    as_written = loads(CacheRow, rows.bodies[entry]).answer
+    monkeypatch.setattr("core.cache.loads", None)  # reading fails from here on
+
+    for cache in (one, two):
+        found = cache.exact("s", "um", "pt")
+        assert found is not None
+        assert found.answer == as_written
 
 
 def test_an_answer_that_another_process_forgot_is_not_served() -> None:
