@@ -133,3 +133,26 @@ def test_what_the_system_refuses_is_said_in_the_readers_language(language: str, 
         asyncio.run(fetched())
     assert words in caught.value.say(language)
     assert "No such" not in caught.value.say(language)
+
+
+def test_a_channel_that_turns_private_takes_answers_explanations_and_rows_along(chat: FakePlatform) -> None:
+    def declared(**visibility: str) -> ConfiguredChannels:
+        found = {
+            name: ChannelSettings(visibility=kind, members=("ana",)) for name, kind in visibility.items()
+        }
+        return ConfiguredChannels(found)  # type: ignore[arg-type]
+
+    app = chat.app
+    app.directories["console"] = declared(geral="public", rh="public")
+    asked = chat.says("bia", ASKED, channel="geral", thread="t")
+    assert "18.400" in asked.text
+    assert chat.presses("bia", "up", asked, channel="geral")
+
+    app.directories["console"] = declared(geral="public", rh="private")
+    for text, thread in ((ASKED, ""), (ASKED, "t"), ("e o do diretor?", "t"), (f"/why {asked.trace_id}", "")):
+        told = chat.says("bia", text, channel="geral", thread=thread)
+        assert "18.400" not in told.text + told.explanation
+        assert [block for block in told.sources for s in block.sources if s.document == "salarios.md"] == []
+    assert "salarios" not in chat.says("bia", "/sources", channel="dm").text
+    assert not chat.presses("bia", "up", asked, channel="geral")
+    assert "18.400" in chat.says("ana", ASKED, channel="dm").text
