@@ -18,7 +18,7 @@ import portalocker
 from bot.app import REBUILD, App
 from bot.codeversion import code_version
 from bot.config import secret
-from bot.config_errors import refuse
+from bot.config_errors import Said, refuse
 from bot.jobs.rows import JobRows
 from bot.jobs.runner import Jobs
 from bot.jobs.work import job_steps
@@ -195,7 +195,7 @@ def open_embedder(settings: Settings, servers: ServerManager, plugins: PluginMan
             "profiles.{profile}.embed: the bot needs an embedding model",
             profile=settings.profile,
         )
-    spec = _provider("embed", role, _specs(plugins, "register_embedders", EmbedderSpec), settings)
+    spec = _provider("embed", role, _specs(plugins, "register_embedders", EmbedderSpec), settings, plugins)
     opened: Embedder = spec.open(_context("embed", role, settings, servers))
     return opened
 
@@ -214,7 +214,7 @@ def _relations_model(settings: Settings, servers: ServerManager, plugins: Plugin
 
 def _generator(settings: Settings, servers: ServerManager, plugins: PluginManager) -> Generator:
     role = settings.servers.chat
-    spec = _provider("chat", role, _specs(plugins, "register_generators", GeneratorSpec), settings)
+    spec = _provider("chat", role, _specs(plugins, "register_generators", GeneratorSpec), settings, plugins)
     opened: Generator = spec.open(_context("chat", role, settings, servers))
     return opened
 
@@ -237,20 +237,34 @@ def open_ocr(settings: Settings, servers: ServerManager) -> Ocr | None:
     return RapidOcr()
 
 
-def _provider(name: str, role: RoleSettings, specs: tuple[Any, ...], settings: Settings) -> Any:
-    """The spec that the role names. Raises: BadSetting, naming what there is."""
+def _provider(
+    name: str, role: RoleSettings, specs: tuple[Any, ...], settings: Settings, plugins: PluginManager
+) -> Any:
+    """The spec that the role names. Raises: BadSetting, naming what there is, and what might have been."""
     by_name = {spec.name: spec for spec in specs}
     if role.provider not in by_name:
         known = ", ".join(["off", *sorted(by_name)])
         refuse(
-            "profiles.{profile}.{role}.provider: {given!r} não é um destes: {known}",
-            "profiles.{profile}.{role}.provider: {given!r} is not one of {known}",
+            "profiles.{profile}.{role}.provider: {given!r} não é um destes: {known}{failed}",
+            "profiles.{profile}.{role}.provider: {given!r} is not one of {known}{failed}",
             profile=settings.profile,
             role=name,
             given=role.provider,
             known=known,
+            failed=_not_loaded(plugins),
         )
     return by_name[role.provider]
+
+
+def _not_loaded(plugins: PluginManager) -> Said:
+    """The plugins that might have brought what is missing, with what kept them away."""
+    away = [info for info in plugins.infos() if info.state != "active"]
+    if not away:
+        return Said("", "")
+    return Said(
+        "; não carregados: " + ", ".join(f"{i.name} ({i.reason_pt})" for i in away),
+        "; not loaded: " + ", ".join(f"{i.name} ({i.reason})" for i in away),
+    )
 
 
 def routes_of(plugins: PluginManager) -> dict[str, tuple[str, ...]]:

@@ -509,3 +509,16 @@ def test_a_chat_reads_its_lines_from_a_file(program: Program) -> None:
 
     assert done.returncode == 0
     assert "viagens.md" in done.stdout
+
+
+def test_a_model_of_a_plugin_that_did_not_load_is_refused_with_what_kept_the_plugin_away(
+    fresh_program: Program,
+) -> None:
+    config = fresh_program.folder / "config.yaml"
+    text = config.read_text(encoding="utf-8")
+    config.write_text(text.replace("plugins: {allow: [stand-in]}", "plugins: {allow: []}"), encoding="utf-8")
+    done = fresh_program.run("ask", "oi")
+
+    assert done.returncode == 1
+    assert "'stand-in' não é um destes" in done.stderr
+    assert "não carregados: stand-in (não está em plugins.allow da configuração)" in done.stderr
