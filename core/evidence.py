@@ -23,12 +23,12 @@ from core.types import Clause, Found, Language, Passage
 from core.vectors import rounded
 
 # They add up to 1. `polyrag eval evidence` prints what a fit gives on sets of any trade.
-NEAR_POINTS, LEAD_POINTS, COVER_POINTS, TOGETHER_POINTS = 0.30, 0.10, 0.20, 0.40
+NEAR_POINTS, LEAD_POINTS, COVER_POINTS, TOGETHER_POINTS = 0.30, 0.20, 0.15, 0.35
 MISSING_POINTS, FOCUS_POINTS, KIND_POINTS, EXACT_POINTS = -0.10, -0.10, -0.50, -0.50
 OTHER_POINTS = -0.20  # something else than what is asked about stands in its place
-FIGURE_BAR = (
-    0.25  # points more where tables were asked and have no answer: prose near a figure is seldom the figure
-)
+# Points more where tables were asked and have no answer, though they know at least half of the question's words:
+# prose near a figure is seldom the figure. Tables that know a quarter of the words or less change nothing.
+FIGURE_BAR, FIGURE_LOW, FIGURE_FULL = 0.25, 0.25, 0.50
 FOREIGN_COVER = (
     0.75  # words do not match across languages: passages in another one count as covering this much …
 )
@@ -174,7 +174,7 @@ def _judge(
     if prose and (not sure or question.kind in _TOLD):
         chained = "graph" in clause.decision.routes
         figure = "relational" in clause.decision.routes and not rows and question.kind not in _NO_FIGURE
-        extra = FIGURE_BAR if figure else 0.0
+        extra = _figure_bar(trial) if figure else 0.0
         told = _weigh(question, prose, trial, thresholds, language, kin, chained=chained, extra=extra)
         if not sure or not told.weak:
             return replace(told, rows=sure)
@@ -183,6 +183,13 @@ def _judge(
         return Verdict(False, "rows", 1.0, thresholds.abstain_score, points, rows=True)
     reason: Reason = "unknown_code" if unknown else "nothing"
     return Verdict(True, reason, 0.0, thresholds.abstain_score, (), unknown, unknown)
+
+
+def _figure_bar(trial: Mapping[str, Found]) -> float:
+    """By how much of the question the tables know: their columns, their values."""
+    known = [dict(found.signals)["link"] for found in trial.values() if "link" in dict(found.signals)]
+    link = max(known, default=FIGURE_FULL)
+    return rounded(FIGURE_BAR * _clip((link - FIGURE_LOW) / (FIGURE_FULL - FIGURE_LOW)))
 
 
 def _searched(passage: Passage) -> str:

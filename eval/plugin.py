@@ -17,12 +17,13 @@ from eval.errors import BadInput
 MODES = ("full", "seed")
 GROUPS = ("core", "ingest")
 CALIBRATION = ("golden", "unanswerable", "cache")  # sets that thresholds may be chosen on
+EVIDENCE = ("golden", "unanswerable", "trades", "everyday")  # sets that points of evidence may be chosen on
 
 
 def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "what",
-        metavar="SET.yaml|calibrate|files|fuzz|public|triples",
+        metavar="SET.yaml|calibrate|evidence|files|fuzz|public|triples",
         help="a question set, or what to measure",
     )
     parser.add_argument(
@@ -47,6 +48,8 @@ def _main(args: Namespace, line: CommandLine) -> int:
         return _files(args, line)
     if args.what == "calibrate":
         return _calibrate(args, line)
+    if args.what == "evidence":
+        return _evidence(args, line)
     if args.what == "public":
         return _public(args, line)
     if args.what == "fuzz":
@@ -226,6 +229,42 @@ def _calibrate(args: Namespace, line: CommandLine) -> int:
 
     with _home(line) as home:
         code = run_async(work())
+    _deliver(args, report)
+    if args.json != "-" and not code:
+        print(yaml.safe_dump(report, sort_keys=False, allow_unicode=True), end="")
+    return code
+
+
+def _evidence(args: Namespace, line: CommandLine) -> int:
+    """How the points of evidence part questions, on the sets they may be chosen on or on the one that is named."""
+    import yaml
+
+    from bot.wiring import open_app
+    from core.ask import ask
+    from eval.evidence import Weighed, evidence_report, weighed
+    from eval.run import Runner, eval_settings, take_in
+    from eval.sets import load_set
+
+    folder = Path(__file__).parent / "sets"
+    paths = [args.path] if args.path else [folder / f"{name}.yaml" for name in EVIDENCE]
+    examples: list[Weighed] = []
+
+    async def work() -> int:
+        with progress_of("evidence") as bar:
+            tell = bar or (lambda step, done, total: None)
+            for found in map(load_set, paths):
+                settings = eval_settings(line.settings, found, mode="full", answers="extractive")
+                own = home / found.name
+                own.mkdir(parents=True, exist_ok=True)
+                async with open_app(settings, own, line.plugins, chat=False, embedder=line.embedder) as app:
+                    await take_in(app, found, own, tell)
+                    base = app.ask_ports.thresholds.abstain_score
+                    examples.extend(await weighed(app, found, Runner(app, ask), base, tell))
+        return 0
+
+    with _home(line) as home:
+        code = run_async(work())
+    report = evidence_report(examples) if examples else {"questions": 0}
     _deliver(args, report)
     if args.json != "-" and not code:
         print(yaml.safe_dump(report, sort_keys=False, allow_unicode=True), end="")

@@ -292,6 +292,19 @@ def test_a_list_or_a_definition_needs_no_more_points_where_tables_were_asked() -
     assert figure.threshold == pytest.approx(MARKS.abstain_score + FIGURE_BAR)
 
 
+@pytest.mark.parametrize(
+    ("link", "more"), [(0.0, 0.0), (0.25, 0.0), (0.375, 0.125), (0.5, 0.25), (1.0, 0.25)]
+)
+def test_tables_ask_for_more_points_the_more_of_the_question_they_know(link: float, more: float) -> None:
+    passage = a_passage(NOTICE)
+    decision = RouteDecision("", ("relational", "text"), "evidence", (), 0.1, "test")
+    clause = Clause("quantos dias para contestar multa?", decision, {})
+    trial = {"text": Found((passage,), NEAR), "relational": Found((), (("link", link),))}
+
+    verdict = gather(clause, 0, (passage,), trial, MARKS, language="pt").verdict
+    assert verdict.threshold == pytest.approx(MARKS.abstain_score + more)
+
+
 def test_a_numbered_fault_that_no_passage_mentions_abstains() -> None:
     passage = a_passage("O erro 44 no painel quer dizer excesso de peso; o erro 51, falha na porta.")
 
