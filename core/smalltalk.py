@@ -35,13 +35,18 @@ _FILLER = word_set(
 )
 
 
+_PARTS = re.compile(r"[^\W_]+")
+
+
 def smalltalk(text: str, names: tuple[str, ...] = ()) -> Kind | None:
     """What kind of small talk a message is, or None when anything else is said.
 
     Args:
         names: what people call the bot; they may stand anywhere in a greeting.
     """
-    words = [t.word for t in tokenize(text) if t.word.isalnum()]
+    words = [
+        part for t in tokenize(text) for part in _PARTS.findall(t.word)
+    ]  # "bom-dia"; "FP-40" is no greeting
     called = {part for name in names for part in fold(name).split()}
     kinds = _read([w for w in words if w not in called], called)
     if not kinds:

@@ -42,3 +42,12 @@ def test_no_labelled_question_is_small_talk() -> None:
 
 def test_calling_the_bot_by_name_alone_is_a_greeting() -> None:
     assert smalltalk("PolyRAG?", ("PolyRAG",)) == "greeting"
+
+
+@pytest.mark.parametrize("text", ["FP-40", "e-4021?", "14.3(b)"])
+def test_a_bare_code_is_a_question_and_no_greeting(text: str) -> None:
+    assert smalltalk(text, ("PolyRAG",)) is None
+
+
+def test_a_greeting_with_a_hyphen_is_one() -> None:
+    assert smalltalk("bom-dia, PolyRAG!", ("PolyRAG",)) == "greeting"
