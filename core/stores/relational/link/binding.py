@@ -124,6 +124,8 @@ def _thing_asked(items: Sequence[Item], position: int, measures: frozenset[tuple
 def _amount_of_value(items: Sequence[Item], item: Item, measures: frozenset[tuple[int, int]]) -> Item:
     """ "gasto com água": where the value stands in the column Despesa, the word asks for the amount beside it."""
     mention = item.mention
+    if any(other.kind == "value" and other.start == item.end for other in items):
+        return item  # "da unidade Shopping": it only labels the value
     valued = {
         (i.mention.table, i.mention.column) for i in items if i.kind == "value" and i.mention is not None
     }

@@ -14,9 +14,12 @@ _BRINGS_IN = word_set(
     "gerou geraram rendeu renderam arrecadou arrecadacao movimentou generated generates brought"
 )
 _CHANGES_HANDS = word_set("recebeu receberam recebemos recebe recebem received receive receives")
-_PLAIN = word_set("valor valores total montante quantia value amount sum r reais usd bruto liquido gross net")
+_PLAIN = word_set(
+    "valor valores total montante quantia value amount sum r reais usd bruto liquido gross net "
+    "invoice fatura pedido order contratado contrato contract negocio deal"
+)
 _WORTH = word_set("valor valores preco precos value price prices amount montante")
-_OF_ONE = word_set("unitario unitaria unit each medio media average mean por per")
+OF_ONE = word_set("unitario unitaria unit each medio media average mean por per")
 PRICING = word_set("custa custam custar custou custaram custo cost costs")  # say what one thing costs
 ASKS_PRICE = word_set("custa custam custar")
 MONEY_VERBS = AMOUNT_VERBS | PRICING | _CHANGES_HANDS
@@ -63,7 +66,7 @@ def money_hits(word: str, profile: TableProfile, index: TableIndex) -> list[Name
     return [
         NameHit(column.position, (at,), SHORTENED)
         for column in profile.columns
-        if column.role == "measure" and (word in PRICING or not _OF_ONE & set(column.words))
+        if column.role == "measure" and (word in PRICING or not OF_ONE & set(column.words))
         for at, part in enumerate(index.words[column.position])
         if wanted & set(_keys(part))
     ]

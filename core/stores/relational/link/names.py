@@ -62,7 +62,8 @@ def name_hits(
         found = literal(found, index)
         if not found and word not in question.carriers:
             found = [(position + 1, hit) for hit in _loose_hits(word, index)]
-        if (measured := _in_unit(word, index)) is not None:
+        priced = position in question.priced  # the "reais" of "20 reais" says what the number is in
+        if not priced and (measured := _in_unit(word, index)) is not None:
             words_at = tuple(range(len(index.words[measured])))
             found = [*found, (position + 1, NameHit(measured, words_at, SHORTENED))]
         if not found:

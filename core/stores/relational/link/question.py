@@ -39,6 +39,11 @@ class Question:
         """Positions of tokens that carry meaning; quoted spans count."""
         return tuple(i for i in range(start, end) if self.is_content(i))
 
+    @property
+    def priced(self) -> frozenset[int]:
+        """Words that only say the money of the number before them."""
+        return frozenset(a.end - 1 for a in self.amounts if a.unit and a.end - a.start > 1)
+
     def is_content(self, position: int) -> bool:
         token = self.tokens[position]
         return token.kind == "quoted" or token.text not in FUNCTION_WORDS or self.names_code(position)

@@ -1,6 +1,7 @@
 """The amount of a table, and when a table's name means that amount rather than its rows."""
 
 from core.stores.relational.link.items import Item
+from core.stores.relational.link.money import OF_ONE
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Ref
 from core.stores.relational.wording.lexicon import marks_of
@@ -17,6 +18,9 @@ def is_amount(draft: Draft, item: Item) -> bool:
     if item.mention is None:
         return False
     words = tuple(token.text for token in draft.question.tokens[item.start : item.end])
+    main = main_measure(draft, item.mention.table)
+    if main is not None and OF_ONE & set(draft.context.column(main).words):
+        return False  # prices of one piece add up to nothing
     table = draft.context.tables[item.mention.table].profile
     marks = marks_of(words)
     headers = {light_stem(word) for column in table.columns if column.type == "text" for word in column.words}

@@ -159,6 +159,7 @@ def only_measure(draft: Draft, values: tuple[Value, ...]) -> tuple[Ref | None, i
         else []
     )
     chosen = by_unit if len(by_unit) == 1 else measures if len(measures) == 1 else []
+    chosen = chosen or _within_reach(draft, measures, values)
     if not chosen:
         return None, None
     draft.guess(0.8, "comparison without a column")
@@ -177,6 +178,18 @@ def _amount_after(draft: Draft, last: int) -> Ref | None:
         return None
     draft.role[last + 1] = "measure"
     return Ref(item.mention.table, main.position)
+
+
+def _within_reach(draft: Draft, measures: list[Ref], values: tuple[Value, ...]) -> list[Ref]:
+    """ "eventos acima de 20 mil": the only amount of which some are larger and some are smaller."""
+    numbers = [value for value in values if isinstance(value, int | float)]
+    found = []
+    for ref in measures:
+        low, high = draft.context.column(ref).minimum, draft.context.column(ref).maximum
+        bounds = isinstance(low, int | float) and isinstance(high, int | float)
+        if bounds and numbers and all(float(low or 0) < value < float(high or 0) for value in numbers):
+            found.append(ref)
+    return found if len(found) == 1 and draft.context.join is None else []
 
 
 def _counted_table(draft: Draft, first: int, last: int) -> int | None:

@@ -26,7 +26,7 @@ _ASKED_UNKNOWN = 0.6  # besides what an unexplained word costs
 _ONE_OF_SEVERAL = 0.6
 _FEW = 3  # amounts that fit alike are shown together
 _ANY_FIGURE = word_set("numero number valor value quantidade quantia amount figure")
-_ASKING = word_set("qual quais q what which how quanto quanta qto")
+_ASKING = word_set("quem who qual quais q what which how quanto quanta qto")
 _PARTLY = 0.7  # trust below which a word is only a part of the header that it names
 
 
@@ -78,11 +78,13 @@ def doubt_asked(draft: Draft) -> None:
         i for i in loose if light_stem(question.tokens[i].text) not in called
     }  # "limite da acidez" of "Limites"
     for item in draft.items:
-        if question.tokens[item.start].text not in _ASKING or item.is_op not in ("which", "much"):
+        if question.tokens[item.start].text not in _ASKING or item.is_op not in ("which", "much", "who"):
             continue
         at = item.end
         while at < len(question.tokens) and not _counts(draft, at):
             at += 1
+        if item.is_op == "who" and question.tokens[at - 1].text not in ("o", "a", "os", "as", "the"):
+            continue  # "quem vendeu mais", but "quem é o noivo do EV-001"
         rows = question.tokens[item.start].text in ("quais", "which")  # "quais produtores de Várzea Bonita"
         if at in loose and _names_a_value(draft, at) in ((0.0,) if rows else (0.0, _OF_VALUE)):
             draft.guess(_ASKED_UNKNOWN, "what is asked for is named nowhere")
@@ -216,6 +218,9 @@ def _names_a_value(draft: Draft, position: int) -> float:
     tokens, after = draft.question.tokens, position + 1
     if tokens[position].kind != "word" or tokens[position].raw[:1].isupper():
         return 0.0
+    asked_who = any(item.is_op == "who" for item in draft.items)
+    if asked_who and tokens[position].text.endswith(_VERBAL):
+        return 0.0  # "quem comprou vitamina C": what was done is no kind of thing
     joined = after < len(tokens) and tokens[after].text in ("de", "da", "do", "of")
     start = after + 1 if joined else after
     named = any(item.kind == "value" and item.start == start for item in draft.items)

@@ -98,8 +98,10 @@ def pair_contexts(
     ranked = []
     for link in links:
         many, one = linked[link.many], linked[link.one]
-        both = many.covered | one.covered
-        if not many.covered or not one.covered or both == one.covered == many.covered:
+        dated = _in_time(question, catalog, link.many) - _in_time(question, catalog, link.one)
+        reach = many.covered | dated  # "hemogramas em fevereiro": the month is of the table with dates
+        both = reach | one.covered
+        if not reach or not one.covered or both == one.covered == reach:
             continue
         ranked.append((-len(both), -_strength(many) - _strength(one), link))
     ranked.sort(key=lambda entry: (entry[0], entry[1], entry[2].many, entry[2].one, entry[2].column))
@@ -172,6 +174,15 @@ def _triple(
 
 def _keys(context: Context) -> tuple[Ref | None, ...]:
     return context.key(1), context.key(2)
+
+
+def _in_time(question: Question, catalog: Catalog, position: int) -> frozenset[int]:
+    """The words of periods, where a table has dates or months for them."""
+    if not any(c.role in ("date", "moment", "month") for c in catalog.tables[position].profile.columns):
+        return frozenset()
+    return frozenset(
+        i for p in question.periods for i in range(p.start, p.end) if p.months and question.is_content(i)
+    )
 
 
 def _moved(mention: Mention, table: int) -> Mention:

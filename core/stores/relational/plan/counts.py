@@ -24,12 +24,17 @@ def read_counts(draft: Draft, asked: Asked) -> None:
         draft.role[position] = "count"
         near = step is not None and draft.close(position, after, int(_may_be_described(draft, step)))
         if step is None or not near or step.kind not in ("table", "column"):
-            if (pieces := _pieces(draft, position, step if near else None)) is not None:
+            said = draft.question.tokens[item.start].text in _QUANTITY  # "quantidade de janeiro a março"
+            pieces = _pieces(draft, position, step if near else None, said=said)
+            if pieces is not None:
                 asked.aggregates.append(Output("sum", pieces))
                 continue
             asked.aggregates.append(Output("count"))
             _doubt_counted(draft, position)
             _count_of_nothing(draft, position)
+            continue
+        if _sizes_by(draft, position, after):
+            draft.role[position] = "glue"
             continue
         if step.kind == "table" and step.mention is not None:
             _count_rows(draft, asked, after, step)
@@ -37,7 +42,20 @@ def read_counts(draft: Draft, asked: Asked) -> None:
         _count_column(draft, asked, position, after)
 
 
-def _pieces(draft: Draft, position: int, step: Item | None) -> Ref | None:
+def _sizes_by(draft: Draft, position: int, after: int) -> bool:
+    """ "maior evento em número de convidados": what the superlative before ranks by."""
+    start = draft.items[position].start
+    lead = draft.question.tokens[start - 1].text if start else ""
+    ranked = any(
+        item.is_op in ("top", "bottom") and draft.free(i) for i, item in enumerate(draft.items[:position])
+    )
+    return ranked and lead in ("em", "in", "by", "por") and draft.numeric(after) is not None
+
+
+_QUANTITY = frozenset(["quantidade", "quantity", "qtd", "qtde", "amount"])
+
+
+def _pieces(draft: Draft, position: int, step: Item | None, *, said: bool = False) -> Ref | None:
     """ "quantas brocas vendemos", "quantas saíram": of a thing with a quantity, pieces are counted and not rows."""
     keys = {concept.key for concept in concepts_of(("quantity",))}
     found = [
@@ -52,7 +70,7 @@ def _pieces(draft: Draft, position: int, step: Item | None) -> Ref | None:
         after += 1
     valued = step is not None and step.kind == "value" and draft.role.get(position + 1) == "value"
     verb = after < len(tokens) and tokens[after].text.endswith(("ou", "aram", "eram", "iram", "eu", "iu"))
-    if len(found) != 1 or not (valued or (verb and "value" in draft.role.values())):
+    if len(found) != 1 or not (said or valued or (verb and "value" in draft.role.values())):
         return None
     if verb and not valued:
         draft.role[-1 - after] = "counted"

@@ -53,7 +53,9 @@ def _rows_by(draft: Draft, asked: Asked, position: int) -> bool:
     if before is None or before.mention is None or not draft.free(position - 1):
         return False
     grain = _grain_after(draft, position)
-    if before.kind == "table" and grain and not (asked.aggregates or asked.ranks or asked.orders):
+    mine = draft.ref(position - 1)
+    rows = before.kind == "table" or (mine is not None and tells_rows(draft, mine) and position == 1)
+    if rows and grain and not (asked.aggregates or asked.ranks or asked.orders):
         return _rows_by_grain(draft, asked, position)
     if ref is None:
         return False

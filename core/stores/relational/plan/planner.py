@@ -216,7 +216,7 @@ def _candidate(
     if lists_everything(plan) and any(token.text in ("more", "less", "fewer") for token in question.tokens):
         confidence *= 0.5  # "which region made more revenue": a list of all rows compares nothing
     if says_price(draft, plan):
-        confidence *= 0.6  # "quanto custa a trena": what was sold of it adds up to no price
+        confidence *= 0.55  # "quanto custa a trena": what was sold of it adds up to no price
     if asked.much and plan.aggregated and any(names_another(draft, i) for i in rest):
         confidence *= 0.75  # "quanto custou o seguro": the thing paid for is known nowhere
     if shows_rows(draft, asked, plan) and any(-1 - i not in draft.role for i in rest):

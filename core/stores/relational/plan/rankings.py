@@ -5,7 +5,7 @@ from itertools import pairwise
 from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Condition, Output, Plan, Ref
-from core.stores.relational.plan.ranks import GOOD, bad_thing
+from core.stores.relational.plan.ranks import GOOD, SIZES, bad_thing
 from core.stores.relational.plan.shown import display
 from core.stores.relational.plan.wanted import wanted_outputs, where_of
 from core.stores.relational.wording.words import word_set
@@ -42,6 +42,9 @@ def ranking_plan(draft: Draft, asked: Asked) -> Plan | None:
         wanted = [Output("", display(draft, by.ref.table))]
     if not wanted and not asked.groups:
         return _extreme(draft, by, descending, asked)
+    if not wanted and _of_each(draft, by, position):
+        extreme = Output("max" if descending else "min", by.ref)
+        return Plan((*asked.groups, extreme), where_of(draft), tuple(asked.groups))
     if asked.implied and by.ref is not None and _entity_repeats(draft, asked):
         table = draft.context.tables[by.ref.table].profile
         wanted = [Output("", Ref(by.ref.table, column.position)) for column in table.columns]
@@ -55,6 +58,13 @@ def _entity_repeats(draft: Draft, asked: Asked) -> bool:
     if asked.selects or asked.groups or len(asked.entities) != 1 or draft.context.join is not None:
         return False
     return not draft.context.column(display(draft, asked.entities[0])).unique
+
+
+def _of_each(draft: Draft, by: Output, position: int) -> bool:
+    """ "biggest invoice of each mechanic": the largest single amount of every group."""
+    single = draft.question.tokens[draft.items[position].start].text in SIZES and draft.limit is None
+    hard = any(item.is_op == "group" and item.argument != "by" for item in draft.items)
+    return single and hard and by.ref is not None and not by.aggregate
 
 
 def _thing_of_value(draft: Draft) -> bool:

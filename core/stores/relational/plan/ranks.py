@@ -1,6 +1,7 @@
 """Superlatives: what the rows are ranked by."""
 
 from core.stores.relational.link.items import Item
+from core.stores.relational.link.money import MONEY_VERBS, is_money
 from core.stores.relational.plan.amounts import is_amount, main_measure
 from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.counts import count_of_table
@@ -21,6 +22,10 @@ def read_ranks(draft: Draft, asked: Asked) -> None:
             draft.role[position] = "rank"
             asked.ranks.append((item.op.kind == "frequent", None, position))
             continue
+        if _most_done(draft, position):
+            draft.role[position] = "rank"
+            asked.ranks.append((item.op.kind == "top", None, position))
+            continue
         target = _rank_target(draft, asked, position, item)
         if target == "nothing":
             _unbound_rank(draft, asked, position, item)
@@ -28,6 +33,18 @@ def read_ranks(draft: Draft, asked: Asked) -> None:
         draft.role[position] = "rank"
         by = target if isinstance(target, Output) else None
         asked.ranks.append((item.op.kind == "top", by, position))
+
+
+def _most_done(draft: Draft, position: int) -> bool:
+    """ "most used part" of a column "Part used": the part that stands in most rows."""
+    item, after = draft.items[position], draft.at(position + 1)
+    ref = draft.ref(position + 1)
+    if after is None or ref is None or after.start != item.end or after.end - after.start < 2:
+        return False
+    return (
+        draft.question.tokens[after.start].text.endswith(_DONE)
+        and draft.context.column(ref).role == "category"
+    )
 
 
 def _rank_target(draft: Draft, asked: Asked, position: int, item: Item) -> Output | str:
@@ -118,10 +135,10 @@ def _of_size(draft: Draft, option: int) -> bool:
     """ "o maior produtor de cada cultura": the thing itself is large or good, nobody counts producers."""
     before = draft.at(option - 1)
     single = before is not None and before.end - before.start == 1
-    return single and before is not None and draft.question.tokens[before.start].text in _SIZES
+    return single and before is not None and draft.question.tokens[before.start].text in SIZES
 
 
-_SIZES = word_set(
+SIZES = word_set(
     "maior maiores menor menores melhor melhores pior piores principal principais main best worst biggest largest "
     "smallest highest lowest top"
 )
@@ -195,6 +212,8 @@ def _unbound_rank(draft: Draft, asked: Asked, position: int, item: Item) -> None
     after = position + 1 + (draft.role.get(position + 1) == "limit")
     following = draft.at(after)
     table = following.mention.table if following is not None and following.mention is not None else 0
+    if _money_after(draft, asked, position):
+        return
     if _sold_most(draft, asked, position) or _best_of_all(draft, asked, position):
         return
     if _amount_by_verb(draft, asked, position) or _counted_by_verb(draft, asked, position):
@@ -227,6 +246,21 @@ def _size(draft: Draft, word: str) -> Ref | None:
     if word not in ("maior", "menor", "maiores", "menores", "largest", "biggest", "smallest"):
         return None
     return draft.by_concept("size") or draft.by_concept("area")
+
+
+def _money_after(draft: Draft, asked: Asked, position: int) -> bool:
+    """ "o consultor que mais vendeu": the verb of money that follows means the table's one amount of money."""
+    end, tokens = draft.items[position].end, draft.question.tokens
+    main = main_measure(draft, 0)
+    covered = any(item.start <= end < item.end for item in draft.items)
+    if main is None or covered or end >= len(tokens) or tokens[end].text not in MONEY_VERBS:
+        return False
+    if not is_money(draft.context.column(main)):
+        return False
+    draft.role |= {position: "rank", -1 - end: "verb"}
+    draft.guess(0.8, "ranked by the table's main amount")
+    asked.ranks.append((draft.items[position].is_op == "top", Output("", main), position))
+    return True
 
 
 def bad_thing(draft: Draft, ref: Ref) -> bool:

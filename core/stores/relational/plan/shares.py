@@ -1,5 +1,7 @@
 """Percentages of a whole, and differences between two."""
 
+from core.stores.relational.link.items import unlinked
+from core.stores.relational.link.money import MONEY_VERBS
 from core.stores.relational.plan.amounts import amounts_named, main_measure
 from core.stores.relational.plan.asked import Asked
 from core.stores.relational.plan.draft import Draft
@@ -18,6 +20,9 @@ def measure_of(draft: Draft, asked: Asked) -> Output | None:
     main = main_measure(draft, asked.entities[0] if asked.entities else 0)
     if main is None or asked.share:
         return None
+    loose = [draft.question.tokens[i].text for i in unlinked(draft.question, draft.items)]
+    if any(word not in MONEY_VERBS for word in loose):
+        draft.guess(0.6, "what is compared is named nowhere")  # "compara a validade"
     draft.guess(0.9, "the table's main amount")
     return Output("sum", main)
 

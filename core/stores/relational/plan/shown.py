@@ -57,6 +57,24 @@ def read_selects(draft: Draft, asked: Asked) -> None:
             asked.much = True
             draft.role[position] = "much"
     asked.selects = list(dict.fromkeys(asked.selects))
+    _name_besides(draft, asked)
+
+
+def _name_besides(draft: Draft, asked: Asked) -> None:
+    """ "nome e preço do exame COL" where no header says "name": how the thing is called."""
+    covered = {i for item in draft.items for i in range(item.start, item.end)}
+    tokens = draft.question.tokens
+    said = any(
+        token.text in ("nome", "nomes", "name", "names")
+        and i not in covered
+        and i + 1 < len(tokens)
+        and tokens[i + 1].text in ("e", "and")
+        for i, token in enumerate(tokens)
+    )
+    if said and asked.selects and not asked.aggregates:
+        shown = display(draft, asked.selects[0].table)
+        if shown not in asked.selects:
+            asked.selects.insert(0, shown)
 
 
 def _is_verb(draft: Draft, position: int) -> bool:
@@ -158,6 +176,8 @@ def person(draft: Draft) -> Ref | None:
         if column.type == "text" and any(c.key in wanted for w in column.words for c in concepts_of((w,))):
             return ref
     people = [r for r in draft.context.refs() if _holds_people(draft.context.column(r))]
+    if not people and (people := [r for r in draft.context.refs() if _does_a_job(draft.context.column(r))]):
+        draft.guess(0.75, "who is read off a header")
     return people[0] if people else display(draft, 1 if draft.context.join else 0)
 
 
@@ -193,6 +213,36 @@ _PEOPLE = (
     "teacher",
     "supplier",
 )
+
+
+_JOBS = ("er", "or", "ora", "ista", "ist", "ian", "mechanic", "eiro", "eira", "ante", "ente", "logo", "loga")
+_NO_JOBS = frozenset(
+    [
+        "setor",
+        "sector",
+        "cor",
+        "color",
+        "sabor",
+        "order",
+        "number",
+        "floor",
+        "motor",
+        "tambor",
+        "other",
+        "quarter",
+        "paper",
+        "cliente",
+    ]
+)
+
+
+def _does_a_job(column: ColumnProfile) -> bool:
+    """ "Mechanic", "Consultor": a header that is made like the name of a trade, over names that recur."""
+    last = column.words[-1] if column.words else ""
+    named = (
+        column.type == "text" and column.role == "category" and last.endswith(_JOBS) and last not in _NO_JOBS
+    )
+    return named and all(value[:1].isupper() for value, _ in column.values)
 
 
 def _holds_people(column: ColumnProfile) -> bool:

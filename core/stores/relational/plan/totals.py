@@ -1,7 +1,7 @@
 """Plans with one row of figures."""
 
 from core.stores.relational.link.items import unlinked
-from core.stores.relational.link.money import is_plain
+from core.stores.relational.link.money import MONEY_VERBS, is_plain
 from core.stores.relational.plan.amounts import main_measure
 from core.stores.relational.plan.asked import LISTING, Asked
 from core.stores.relational.plan.draft import Draft
@@ -50,7 +50,10 @@ def is_row(draft: Draft, ref: Ref) -> bool:
 def _amount_asked(draft: Draft, asked: Asked) -> Plan | None:
     """ "qual a receita do Norte em abril": a single amount that adds up is summed over the rows that pass."""
     numbers = [ref for ref in asked.selects if draft.countable(ref)]
-    if asked.orders or asked.everything or asked.distinct or len(numbers) != len(asked.selects):
+    rest = [ref for ref in asked.selects if ref not in numbers]
+    if rest and _of_rows(draft, asked.selects):
+        rest = []
+    if asked.orders or asked.everything or asked.distinct or rest:
         return None
     if not numbers:
         main = main_measure(draft, asked.entities[0] if asked.entities else 0)
@@ -79,9 +82,23 @@ def _amount_asked(draft: Draft, asked: Asked) -> Plan | None:
     return Plan(tuple(Output("sum", ref) for ref in numbers), where_of(draft))
 
 
+def _of_rows(draft: Draft, selects: list[Ref]) -> bool:
+    """ "valor dos eventos não cancelados": an amount of things that stand for the rows, which are chosen."""
+    if len(selects) != 2 or not draft.where or draft.question.language not in ("pt", "en"):
+        return False
+    amount, thing = selects
+    places = {ref: i for i in range(len(draft.items)) if (ref := draft.ref(i)) in selects}
+    if set(places) != {amount, thing} or not draft.countable(amount) or not is_row(draft, thing):
+        return False
+    between = draft.question.tokens[draft.items[places[amount]].end : draft.items[places[thing]].start]
+    joined = len(between) == 1 and between[0].text in ("de", "dos", "das", "do", "da", "of")
+    return joined and "=" not in draft.context.column(amount).marks
+
+
 def _unknown_verb(draft: Draft) -> bool:
     tokens = draft.question.tokens
-    return any(tokens[i].text.endswith(_VERBAL) for i in unlinked(draft.question, draft.items))
+    loose = [tokens[i].text for i in unlinked(draft.question, draft.items)]
+    return any(word.endswith(_VERBAL) and word not in MONEY_VERBS for word in loose)
 
 
 _VERBAL = ("ou", "aram", "eram", "iram", "eu", "iu", "mos", "ed")

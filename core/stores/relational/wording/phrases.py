@@ -32,8 +32,8 @@ class Op:
 
 # kind | argument | implied concept | phrases
 _PHRASES = """
-count||| how many; number of; total number of; numbers of; count; count of; quantos; quantas; qtos; qtas; numero de; numero total de; quantidade de; quantidade total de; qtd de; conte; conte o numero de; contar; contagem de; contagem; quantia de; amount of; tally of; conte quantos; conte quantas
-much||| how much; quanto; quanta; qto
+count||| how many; number of; total number of; numbers of; count; count of; quantos; quantas; qtos; qtas; qts; qntos; qntas; qnts; numero de; numero total de; quantidade de; quantidade total de; qtd de; conte; conte o numero de; contar; contagem de; contagem; quantia de; amount of; tally of; conte quantos; conte quantas
+much||| how much; quanto; quanta; qto; qnto; qnt
 sum||| total; totals; totais; sum; sum of; total of; total amount of; soma; soma de; some; somar; somatorio; total de; valor total de; quantia total de; overall; ao todo; no total; in total; altogether; together; juntos; juntas; combined; acumulado; acumulada; somados; somadas; montante total
 avg||| ticket medio; average ticket; average order value; average; averages; mean; avg; media; medias; medio; medios; media de; em media; on average; average of; valor medio; medianamente
 max||| maximum; max; maximo; maxima; maximos; maximas
@@ -97,7 +97,7 @@ like|starts|| starts with; starting with; start with; comeca com; comecam com; c
 like|ends|| ends with; ending with; end with; termina com; terminam com; terminando com
 null||| blank; empty; vazio; vazia; vazios; vazias; em branco; missing; sem informacao; nao informado; nao informada; null; nulo; unfilled; nao preenchido; sem preenchimento
 share||| percentage of; percent of; percentage; what percentage; what percent; what share; share of; que percentual; qual o percentual; qual percentual; percentual de; porcentagem de; que porcentagem; qual a porcentagem; qual porcentagem; quantos por cento; quanto por cento; what proportion of; que proporcao; proporcao de; participacao de; qual a participacao; participacao; percentual; porcentagem; por cento
-difference||| difference between; difference in; diferenca entre; diferenca de; diferenca; difference; how much more; quanto a mais; how many more; quantos a mais; quantas a mais; a mais que; a mais do que; quanto mais; how much less; quanto a menos
+difference||| compare; compara; comparar; comparacao entre; comparacao de; comparativo de; comparison of; compared; difference between; difference in; diferenca entre; diferenca de; diferenca; difference; how much more; quanto a mais; how many more; quantos a mais; quantas a mais; a mais que; a mais do que; quanto mais; how much less; quanto a menos
 growth||| growth; growth of; growth in; grow; grew; grown; increase; increased; increase in; change in; change; changed; rise; rose; drop; dropped; decrease; decreased; decrease in; fall; fell; crescimento; crescimento de; crescimento da; crescimento do; cresceu; cresceram; aumentou; aumentaram; aumento; aumento de; aumento da; aumento do; subiu; subiram; caiu; cairam; queda; queda de; queda da; queda do; diminuiu; diminuiram; variacao; variacao de; variacao da; variacao do; variou; evolucao
 median||| median; median of; mediana; mediana de; mediana da; mediana do; mediana dos; mediana das
 or||| or; ou; either

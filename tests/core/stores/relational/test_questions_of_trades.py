@@ -98,7 +98,32 @@ CALLS = a_table(
         ("2025-03-01", "Otto", "Support", 25, 85),
     ],
 )
+PARTIES = a_table(
+    "parties",
+    "Evento|evento|text; Data|data|date; Tipo de evento|tipo|text; Espaço|espaco|text; Consultor(a)|consultor|text;"
+    "Convidados|convidados|integer; Valor contratado (R$)|valor|real|R$; Status|status|text",
+    [
+        ("EV-1", "2026-04-02", "Casamento", "Jardim", "Vera", 120, 21000.0, "Pago"),
+        ("EV-2", "2026-05-09", "Casamento", "Terraço", "Caio", 300, 9000.0, "Cancelado"),
+        ("EV-3", "2026-05-20", "Formatura", "Jardim", "Caio", 80, 26000.0, "Pendente"),
+        ("EV-4", "2026-06-01", "Formatura", "Terraço", "Vera", 200, 14000.0, "Pago"),
+    ],
+)
+JOBS = a_table(
+    "jobs",
+    "Job|job|text; Date|date|date; Mechanic|mechanic|text; Part used|part|text; Qty|qty|integer; Invoice total|total|real|$",
+    [
+        ("J1", "2026-01-05", "Gus", "Chain", 1, 90.0),
+        ("J2", "2026-01-09", "Gus", "Chain", 2, 60.0),
+        ("J3", "2026-02-11", "Hana", "Saddle", 1, 150.0),
+        ("J4", "2026-02-20", "Gus", "Saddle", 1, 40.0),
+        ("J5", "2026-02-22", "Hana", "Tire", 4, 200.0),
+        ("J6", "2026-02-23", "Hana", "Tire", 1, 20.0),
+    ],
+)
 FILES = {
+    "parties": "eventos_buffet.csv",
+    "jobs": "bike_shop_jobs.csv",
     "orders": "ordens_grafica.csv",
     "calls": "agents.csv",
     "visits": "atendimentos.csv",
@@ -110,7 +135,8 @@ FILES = {
     "drivers": "motoristas.csv",
 }
 TABLES = {
-    table.document: table for table in (ORDERS, CALLS, VISITS, TOOLS, MILK, GYM, FUEL, TRUCKS, DRIVERS)
+    table.document: table
+    for table in (PARTIES, JOBS, ORDERS, CALLS, VISITS, TOOLS, MILK, GYM, FUEL, TRUCKS, DRIVERS)
 }  # each trade alone, but the fleet's three together
 FLEET = ("fuel", "trucks", "drivers")
 
@@ -186,6 +212,18 @@ ANSWERS: list[tuple[str, str, str, list[tuple[Value, ...]]]] = [
     ("calls", "en", "answered by otto in the first quarter of 2025", [(105,)]),
     ("calls", "en", "answered by lena in january and february", [(90,)]),
     ("calls", "en", "top 2 agents by satisfaction in sales", [("Lena", 80.0), ("Otto", 70.0)]),
+    # an amount by a verb of money, by the size of its numbers, by "em número de"
+    ("parties", "pt", "qts casamentos tivemos no jardim", [(1,)]),
+    ("parties", "pt", "consultor q mais vendeu em cada espaco", [("Jardim", "Caio", 26000.0), ("Terraço", "Vera", 14000.0)]),
+    ("parties", "pt", "eventos acima de 20 mil", [("EV-1",), ("EV-3",)]),
+    ("parties", "pt", "maior evento em numero de convidados", [("EV-2", 300)]),
+    ("parties", "pt", "valor dos eventos nao cancelados", [(61000.0,)]),
+    ("parties", "pt", "compare abril e maio em valor contratado", [(21000.0, 35000.0)]),
+    ("jobs", "en", "how much did gus bring in in january", [(150.0,)]),
+    ("jobs", "en", "most used part by mechanic", [("Gus", "Chain", 2), ("Hana", "Tire", 2)]),
+    ("jobs", "en", "biggest invoice of each mechanic", [("Gus", 90.0), ("Hana", 200.0)]),
+    ("jobs", "en", "jobs per month", [("2026-01", 2), ("2026-02", 4)]),
+    ("jobs", "en", "who did J3?", [("Hana",)]),
     # months side by side
     ("milk", "pt", "entrega de leite de janeiro a março", [(640,)]),
     ("milk", "pt", "total do primeiro trimestre", [(740,)]),
@@ -211,6 +249,8 @@ def test_the_exact_rows_are_found(
 @pytest.mark.parametrize(
     ("trade", "language", "text"),
     [
+        ("parties", "pt", "quem é o noivo do EV-1?"),
+        ("parties", "pt", "compara o cardapio do casamento e da formatura"),
         ("visits", "pt", "quanto custou o aluguel em marco?"),
         ("visits", "pt", "quanto custou o seguro da Sonia Prado?"),
         ("tools", "pt", "quanto custa a trena 5m?"),
