@@ -33,6 +33,7 @@ class Chain:
     units: tuple[Unit, ...]
     score: float
     leads: tuple[str, ...] = ()  # what stands before each hop's own words and says what they are about
+    also: tuple[tuple[str, Unit], ...] = ()  # further ends, each with what stands before it
 
     def lead(self, at: int) -> str:
         return self.leads[at] if self.leads else ""

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from core.answer.chain import Chain
 from core.answer.follow import Followed, follow
+from core.answer.hops import Hop
 from core.answer.units import score_units
 from core.asked import asked
 from core.evidence import Evidence, Signal
@@ -27,11 +28,15 @@ def described(evidence: Evidence, cosines: Mapping[str, float] | None = None) ->
 
 def chain_of(followed: Followed) -> Chain:
     """A followed description as the chain that is shown: each hop with the words that say what it is about."""
-    leads = tuple(
-        f"{hop.label}: […] " if hop.label else f"{hop.before.text} " if hop.before is not None else ""
-        for hop in followed.hops
-    )
-    return Chain(tuple(hop.unit for hop in followed.hops), followed.score, leads)
+    leads = tuple(_lead(hop) for hop in followed.hops)
+    also = tuple((_lead(hop), hop.unit) for hop in followed.also)
+    return Chain(tuple(hop.unit for hop in followed.hops), followed.score, leads, also)
+
+
+def _lead(hop: Hop) -> str:
+    if hop.label:
+        return f"{hop.label}: […] "
+    return f"{hop.before.text} " if hop.before is not None else ""
 
 
 def strengthened(evidence: Evidence) -> Evidence:

@@ -147,7 +147,8 @@ def _aside(chain: Chain, units: Sequence[Unit], language: Language) -> list[Draf
 def _chain(chain: Chain, topic: Topic, language: Language) -> Draft:
     """One sentence per hop, from what the question names to what it asks for; the last one is the answer.
 
-    A hop's place is shown where its heading says something of the question that no hop does.
+    A hop's place is shown where its heading says something of the question that no hop does. Further ends follow where
+    several things are asked for.
     """
     used: list[Passage] = []
     lines = [say("chain", language, n=len(chain.units))]
@@ -162,6 +163,10 @@ def _chain(chain: Chain, topic: Topic, language: Language) -> Draft:
         said = whole if under else said
         where = f"*{under}*: " if under else ""
         lines.append(f"{at}. {where}{strong}{text}{strong} [{used.index(unit.passage) + 1}]")
+    for lead, unit in chain.also:
+        if unit.passage not in used:
+            used.append(unit.passage)
+        lines.append(f"- **“{quoted([lead + unit.text])}”** [{used.index(unit.passage) + 1}]")
     return Draft("\n".join(lines), tuple(used))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from core.answer.hops import Hop, hops_of
 from core.answer.links import somebodies
-from core.answer.sought import Fit, Sought, fit, sought_in
+from core.answer.sought import Fit, Sought, asks_several, fit, sought_in
 from core.answer.units import Unit
 from core.asked import Asked, offers
 from core.normalize import words
@@ -36,6 +36,7 @@ NEARER, OTHERWISE, KNOWN = (
 )  # weight in a part of a sentence: of words further on, otherwise worded, known
 AT_END, FRESH = 0.3, 0.3  # the last hop says what is asked for; holds something new of the asked kind
 OWN = 0.08  # of the hops' own scores, averaged
+NEAR, SEVERAL = 0.15, 4  # worth that a further end may lack beside the best one; further ends at most
 COVER = 0.6  # of what is sought that a whole chain says
 _LOOSE = ("pair ", "next ")
 _DEFINITE = ("number", "money", "duration", "date")
@@ -51,6 +52,7 @@ class Followed:
     whole: bool  # the last hop says what is asked for and holds it, and no code of the question is left out
     loose: bool  # a hop goes over no name
     exact: bool  # the last hop says what is asked for in the question's own word
+    also: tuple[Hop, ...] = ()  # where several things are asked for: the ends of chains that say as much
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +103,25 @@ def follow(question: Asked, topic: Topic, units: Sequence[Unit]) -> Followed | N
     found: list[tuple[float, _Path]] = []
     for _ in range(LONGEST):
         scored = sorted(((_value(plan, path), path) for path in paths), key=lambda p: (-p[0], p[1].keys))
-        found += scored[:1]
+        found += scored[:WIDTH]
         paths = [longer for path in _kept(scored) for longer in _longer(plan, path, about)]
     if not found:
         return None
     value, path = min(found, key=lambda p: (-p[0], len(p[1].hops), p[1].keys))
     cover = _cover(plan, path)
-    return Followed(
-        path.hops, value, cover, cover >= COVER and _is_whole(plan, path), path.loose, path.at_end == 1.0
-    )
+    whole = cover >= COVER and _is_whole(plan, path)
+    also = _also(plan, value, path, found) if whole and asks_several(question) else ()
+    return Followed(path.hops, value, cover, whole, path.loose, path.at_end == 1.0, also)
+
+
+def _also(plan: _Plan, value: float, best: _Path, found: Sequence[tuple[float, _Path]]) -> tuple[Hop, ...]:
+    """The ends of other chains as long as the best one that say as much of the question, best first."""
+    alike: dict[tuple[str, int], Hop] = {}
+    for other, path in sorted(found, key=lambda p: (-p[0], p[1].keys)):
+        equal = len(path.hops) == len(best.hops) and path.said == best.said and path.loose == best.loose
+        if equal and other >= value - NEAR and path.hops[-1] not in best.hops and _is_whole(plan, path):
+            alike.setdefault(path.keys[-1], path.hops[-1])
+    return tuple(alike.values())[:SEVERAL]
 
 
 def _plan(question: Asked, topic: Topic, hops: Sequence[Hop], asked_names: frozenset[str]) -> _Plan:

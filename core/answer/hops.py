@@ -210,7 +210,7 @@ def _said(
         for length in lengths.get(said[at], ()):
             name = " ".join(said[at : at + length]) if at + length <= len(said) else ""
             if name in known and (length > 1 or free or said[at] in capital):
-                for one in {name, *name.split(" e ")}:
+                for one in {name, *(_bare(part.split()) for part in name.split(" e "))} - {""}:
                     found |= {f"name {one}", f"name {alias.get(one, one)}"}
                 at += length - 1
                 break

@@ -1,5 +1,6 @@
 """What a question seeks, word by word, from the known thing at its far end to what is asked for."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,9 @@ _AT = frozenset(
 _SPEAKERS = frozenset(
     ["i", "you", "he", "she", "it", "we", "they", "one"]
 )  # "who do I ask for": their verb follows
+_SEVERAL = re.compile(
+    r"\b(?:quais|quem sao|(?:who|what|which) are|(?:which|what) (?!is\b|was\b|does\b)\w+[^s\W]s)\b"
+)
 _OWNED = frozenset(
     ["his", "her", "its", "their", "seu", "sua", "seus", "suas"]
 )  # ", and his phone": asked as well
@@ -72,6 +76,12 @@ def fit(sought: Sequence[Sought], token: Token) -> Fit:
         if not (word.relations.isdisjoint(relations) and word.kin.isdisjoint(sure))
     )
     return Fit(same, alike - same)
+
+
+def asks_several(question: Asked) -> bool:
+    """Whether the question asks for more than one thing: "quais fornecedores", "which firms", "who are", a list."""
+    typed = " ".join(token.word for token in tokenize(question.text))
+    return question.kind == "list" or _SEVERAL.search(typed) is not None
 
 
 def sought_in(question: Asked, topic: Topic) -> tuple[Sought, ...]:

@@ -231,6 +231,18 @@ def test_who_at_a_firm_is_in_charge_asks_for_the_charge() -> None:
     assert "Ari Luz" in found[-1]
 
 
+def test_all_ends_are_shown_where_several_things_are_asked_for() -> None:
+    care = a_passage("O forno Vesta 2 recebe manutenção da Fornax e da Calorex.", 1)
+    desks = a_passage("O técnico da Fornax é Beto Lira.\nO técnico da Calorex é Zeca Paz.", 2)
+
+    several = answer("quais os técnicos das empresas que mantêm o forno vesta 2?", care, desks)
+    single = answer("quem é o técnico da empresa que mantém o forno vesta 2?", care, desks)
+
+    assert "Beto Lira" in several
+    assert "Zeca Paz" in several
+    assert ("Beto Lira" in single) != ("Zeca Paz" in single)
+
+
 def test_rows_with_small_columns_are_units_of_their_own() -> None:
     assert len(units_of(ROWS)) == 2
 
