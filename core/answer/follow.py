@@ -218,14 +218,17 @@ def _readings(plan: _Plan, path: _Path, hop: Hop) -> list[dict[int, float]]:
     """What a hop says that the chain did not: its words are given out from the far end on.
 
     The same words first; and, where that reads differently, every word of the question in turn: of "Reports to" in
-    "who does the technician's boss report to" the boss may be meant.
+    "who does the technician's boss report to" the boss may be meant. And where a sentence says what a described thing
+    is and what is asked of it, without the latter: a later one may say it better.
     """
     fits = plan.said_by[hop.key]
     left = [at for at in range(len(plan.words)) if at not in path.said]
     turns = [(at, True) for at in left], [(at, False) for at in left]
     strict = _given(fits, [*turns[0], *turns[1]])
     greedy = _given(fits, [turn for pair in zip(*turns, strict=True) for turn in pair])
-    return [strict] if strict == greedy else [strict, greedy]
+    readings = [strict] if strict == greedy else [strict, greedy]
+    crossing = [new for new in readings if plan.focus in new and len({plan.words[at].part for at in new}) > 1]
+    return readings + [{at: share for at, share in new.items() if at != plan.focus} for new in crossing]
 
 
 def _given(fits: Sequence[Fit], turns: Sequence[tuple[int, bool]]) -> dict[int, float]:

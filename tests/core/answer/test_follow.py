@@ -231,6 +231,15 @@ def test_who_at_a_firm_is_in_charge_asks_for_the_charge() -> None:
     assert "Ari Luz" in found[-1]
 
 
+def test_what_a_described_firm_is_does_not_end_the_chain() -> None:
+    sound = a_passage("O forno Vesta 2 foi instalado pela Sonora, que responde por ele.", 1)
+    firms = a_passage("parceiro: Sonora; cidade: Vitória; responsável: Elba Tinoco", 2)
+
+    found = hops("quem é o responsável na empresa que instalou o forno vesta 2?", sound, firms)
+
+    assert "Elba Tinoco" in found[-1]
+
+
 def test_all_ends_are_shown_where_several_things_are_asked_for() -> None:
     care = a_passage("O forno Vesta 2 recebe manutenção da Fornax e da Calorex.", 1)
     desks = a_passage("O técnico da Fornax é Beto Lira.\nO técnico da Calorex é Zeca Paz.", 2)
