@@ -178,6 +178,9 @@ def person(draft: Draft) -> Ref | None:
     people = [r for r in draft.context.refs() if _holds_people(draft.context.column(r))]
     if not people and (people := [r for r in draft.context.refs() if _does_a_job(draft.context.column(r))]):
         draft.guess(0.75, "who is read off a header")
+    shown = display(draft, 1 if draft.context.join else 0)
+    if not people and draft.context.column(shown).role in ("moment", "month", "date", "year", "measure"):
+        draft.guess(0.5, "nobody is named here")  # "quem supervisiona a região" of a table of sales by month
     return people[0] if people else display(draft, 1 if draft.context.join else 0)
 
 
