@@ -38,6 +38,7 @@ ROWS, DESK, SCOPE, TRACE = (
     "trace and reply blocks",
 )
 READ, WRITE = "platform: read", "platform: render and send"
+LONGEST_LINE = 2**26  # bytes: a line tells of every question since the last one
 _ENGINE: ContextVar[list[float] | None] = ContextVar("engine", default=None)
 
 
@@ -217,7 +218,7 @@ class Bots:
     async def start(self, command: Sequence[str]) -> str:
         """One more process; the line that it prints when it is ready. Raises: RuntimeError when it ends before."""
         pipe = asyncio.subprocess.PIPE
-        child = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
+        child = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=LONGEST_LINE)
         self.children.append(child)
         line = await child.stdout.readline() if child.stdout else b""
         if not line:
