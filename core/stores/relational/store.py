@@ -11,7 +11,14 @@ from core.ports import Message
 from core.stores.relational import registry, shelf
 from core.stores.relational.catalog import Catalog, NamedTable, build_catalog
 from core.stores.relational.database import Database, delete_where
-from core.stores.relational.findings import CONFIDENT, found_by_model, found_of, said_often, signals_of
+from core.stores.relational.findings import (
+    CONFIDENT,
+    found_by_model,
+    found_of,
+    nothing_found,
+    said_often,
+    signals_of,
+)
 from core.stores.relational.grammar import build_grammar, pick_tables, schema_messages
 from core.stores.relational.guard import Guarded, guard
 from core.stores.relational.joins import Link, find_links
@@ -21,13 +28,14 @@ from core.stores.relational.link.question import read_question
 from core.stores.relational.modelsql import tidy_sql
 from core.stores.relational.plan.build import build_sql
 from core.stores.relational.plan.contexts import link_strength
-from core.stores.relational.plan.planner import plan_question
+from core.stores.relational.plan.planner import Candidate, plan_question
 from core.stores.relational.plan.sentence import plan_sentence
 from core.stores.relational.profile import ColumnProfile, TableProfile
 from core.stores.relational.survey import profile_table
 from core.types import Found, Heading, Language, Parcel, Query, SqlResult, Table, Value, View
 from core.vectors import row_dots
 
+_TIED, _TRIED = 0.01, 3  # plans that are as sure as the best are tried in its place when it finds nothing
 _KEPT_VIEWS = 64  # catalogs kept ready; a scope is usually asked again
 _HEADING_VALUES = 300  # a column with more different values is no vocabulary for the router
 _LINK_VALUES = 20_000  # different values compared when tables are linked
@@ -167,18 +175,27 @@ class RelationalStore:
             return Found(
                 signals=signals_of(planned, 0), note="no plan" if best is None else "no plan is sure enough"
             )
-        sentence = plan_sentence(best.plan, best.context, query.language)
+        chosen, result = best, None
         try:
-            guarded = self._guarded(best.sql, prepared.catalog)
+            for candidate in planned.tied(_TIED)[:_TRIED]:
+                rows = self._result(candidate, query, prepared)
+                if result is None or not nothing_found(rows):
+                    chosen, result = candidate, rows
+                if not nothing_found(rows):
+                    break
         except SqlRefused as err:  # a plan that the guard does not accept is no plan
             return Found(signals=signals_of(planned, 0), note=f"plan refused: {err}")
+        return found_of(planned, chosen, result, query.language) if result else Found(note="no plan")
+
+    def _result(self, chosen: Candidate, query: Query, prepared: Prepared) -> SqlResult:
+        """Raises: SqlRefused."""
+        sentence = plan_sentence(chosen.plan, chosen.context, query.language)
+        guarded = self._guarded(chosen.sql or build_sql(chosen.plan, chosen.context), prepared.catalog)
         result = self._run(guarded, query.language, sentence, by_model=False)
-        if said_often(best.plan, result):
-            once = build_sql(replace(best.plan, distinct=True), best.context)
-            result = self._run(
-                self._guarded(once, prepared.catalog), query.language, sentence, by_model=False
-            )
-        return found_of(planned, best, result, query.language)
+        if not said_often(chosen.plan, result):
+            return result
+        once = build_sql(replace(chosen.plan, distinct=True), chosen.context)
+        return self._run(self._guarded(once, prepared.catalog), query.language, sentence, by_model=False)
 
     def schema_prompt(self, view: View, query: Query) -> tuple[tuple[Message, ...], str]:
         """Messages and GBNF grammar for a chat model that is to write the SQL.

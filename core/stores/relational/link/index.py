@@ -14,6 +14,7 @@ from core.stores.relational.wording.periods import periods
 from core.stores.relational.wording.places import place_keys
 from core.stores.relational.wording.words import (
     cell_words,
+    deed_roots,
     deletions,
     light_stem,
     name_words,
@@ -162,6 +163,8 @@ def _names(
         for position, word in enumerate(words):
             for key, trust in word_keys(word):
                 names[key].append(NameHit(column, (position,), trust))
+            for root in deed_roots(word):
+                names[f"d:{root}"].append(NameHit(column, (position,), SYNONYM))
             if len(word) >= 5:
                 hit = NameHit(column, (position,), TYPO)
                 for part in deletions(word):

@@ -22,7 +22,7 @@ from core.stores.relational.wording.lexicon import (
     UNIT_WORDS,
     concepts_of,
 )
-from core.stores.relational.wording.words import near, singular, word_set
+from core.stores.relational.wording.words import done_root, near, singular, word_set
 
 _LEAST_COLUMN = 0.25  # share of a header's weight that must be named
 _LEAST_TABLE = 0.3
@@ -48,6 +48,8 @@ def name_hits(
             for hit in index.names.get(key, ())
             if word not in question.carriers or _same_word(index, hit, word)
         ]
+        if root := done_root(word):  # "gerou" names the column "Geração"
+            found += [(position + 1, hit) for hit in index.names.get(f"d:{root}", ())]
         for size in range(2, LONGEST_PHRASE + 1):
             span = content[place : place + size]
             if len(span) == size and span[-1] - position <= size + 2:

@@ -13,7 +13,7 @@ from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Output, Plan, Ref
 from core.stores.relational.plan.shown import negation_left
 from core.stores.relational.wording.lexicon import concepts_of, marks_of
-from core.stores.relational.wording.words import light_stem, name_words, word_set
+from core.stores.relational.wording.words import done_root, light_stem, name_words, word_set
 
 _UNUSED = {
     "value": 0.3, "amount": 0.4, "period": 0.3, "column": 0.6, "table": 0.9, "count": 0.7, "sum": 0.7, "avg": 0.5,
@@ -27,6 +27,7 @@ _ONE_OF_SEVERAL = 0.6
 _FEW = 3  # amounts that fit alike are shown together
 _ANY_FIGURE = word_set("numero number valor value quantidade quantia amount figure")
 _ASKING = word_set("quem who qual quais q what which how quanto quanta qto")
+_KNOWN = 0.8  # trust from which another table explains a word
 _PARTLY = 0.7  # trust below which a word is only a part of the header that it names
 
 
@@ -58,8 +59,13 @@ def confidence_of(draft: Draft, items: tuple[Item, ...], best: Mapping[int, floa
     if _compared_with_a_thing(draft):
         confidence *= 0.4
     loose = [i for i in unlinked(question, items) if -1 - i not in draft.role and not _says_money(draft, i)]
+    verbs = [
+        i for i in unlinked(question, items) if -1 - i in draft.role and done_root(question.tokens[i].text)
+    ]
+    read = any(best.get(i, 0.0) >= _KNOWN for i in verbs)
+    confidence *= 0.5 if read else 1.0  # "gerou" taken for money where another table has a column "Geração"
     for i in loose:
-        elsewhere = 0.5 if best.get(i, 0.0) >= 0.8 else 1.0
+        elsewhere = 0.5 if best.get(i, 0.0) >= _KNOWN else 1.0
         kind = 0.0 if _qualifies(draft, i) else _names_a_value(draft, i)
         confidence *= min(max(_loose_factor(draft, i), kind), elsewhere)
     return confidence

@@ -122,11 +122,12 @@ def _date_columns(draft: Draft, label: int | None) -> list[Ref]:
             if draft.context.column(r).role == "year" and r.table == named.table
         ]
         return [named, *([] if draft.context.column(named).role in ("date", "year") else year)]
-    return [
+    times = [
         ref
         for ref in draft.context.refs()
         if draft.context.column(ref).role in ("date", "year", "month", "moment")
     ]
+    return [ref for ref in times if ref.table == 0] or times  # when it happened, not when its client came
 
 
 def _join_alternatives(draft: Draft) -> None:

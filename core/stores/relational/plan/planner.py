@@ -81,6 +81,11 @@ class Planned:
     def best(self) -> Candidate | None:
         return self.candidates[0] if self.candidates else None
 
+    def tied(self, gap: float) -> tuple[Candidate, ...]:
+        """The best candidate and those that are as sure of themselves, but for `gap`."""
+        least = self.candidates[0].confidence - gap
+        return tuple(candidate for candidate in self.candidates if candidate.confidence >= least)
+
     @property
     def margin(self) -> float:
         """The lead of the best plan over the best one that asks something else."""

@@ -13,7 +13,7 @@ def figures_plan(draft: Draft, asked: Asked) -> Plan | None:
     """Aggregates over all rows that pass; with columns beside them, one row a value of those."""
     if not asked.aggregates:
         return _amount_asked(draft, asked)
-    beside = [Output("", ref) for ref in asked.selects if not is_row(draft, ref)]
+    beside = [Output("", ref) for ref in asked.selects if not _is_fact(draft, ref)]
     numbers = [o for o in beside if o.ref is not None and draft.countable(o.ref)]
     measures = list(dict.fromkeys(asked.aggregates))
     if (
@@ -45,6 +45,12 @@ def is_row(draft: Draft, ref: Ref) -> bool:
     """A column that only tells rows apart says what is counted or added up, not what to group by."""
     column = draft.context.column(ref)
     return column.unique and column.role in ("key", "text") and draft.context.join is None
+
+
+def _is_fact(draft: Draft, ref: Ref) -> bool:
+    """The same beside an owner: "total de frete dos pedidos da Editora Maré" is one figure."""
+    column = draft.context.column(ref)
+    return column.unique and column.role in ("key", "text") and ref.table == 0
 
 
 def _amount_asked(draft: Draft, asked: Asked) -> Plan | None:
@@ -133,6 +139,6 @@ def leaves_one_row(draft: Draft) -> bool:
 
 
 def is_one_row(draft: Draft, condition: Condition) -> bool:
-    """Whether a filter names one row by a column whose values all differ."""
-    column = draft.context.column(condition.ref)
-    return condition.op == "=" and column.unique and column.role != "measure"
+    """Whether a filter names one row by a column whose values all differ; one client has many orders."""
+    column, many = draft.context.column(condition.ref), draft.context.join and condition.ref.table > 0
+    return condition.op == "=" and column.unique and column.role != "measure" and not many

@@ -129,7 +129,8 @@ def _year_at(tokens: Sequence[Token], position: int) -> int | None:
 
 def _named(tokens: Sequence[Token], position: int, today: str) -> Period | None:
     return (
-        _day_and_month(tokens, position)
+        _day_range(tokens, position)
+        or _day_and_month(tokens, position)
         or _months(tokens, position)
         or _part_of_year(tokens, position)
         or _relative(tokens, position, today)
@@ -215,6 +216,29 @@ def _day_and_month(tokens: Sequence[Token], position: int) -> Period | None:
         if gap not in ("/", "-", "'") and (year is not None or after not in ("24", "25", "26", "27")):
             return _dated(tokens, position, int(after), MONTHS[_word(tokens, position)], position + 2)
     return None
+
+
+def _day_range(tokens: Sequence[Token], position: int) -> Period | None:
+    """ "between 20 april and 10 may 2026", "de 3 a 15 de maio de 2026": what is said last holds for both days."""
+    day, step = _word(tokens, position), position + 1
+    if not day.isdigit() or not 1 <= int(day) <= 31:
+        return None
+    step += _word(tokens, step) in ("de", "of", "o", "st", "nd", "rd", "th")
+    month = MONTHS.get(_word(tokens, step))
+    step += month is not None
+    joint, lead = _word(tokens, step), _word(tokens, position - 1)
+    if joint not in _TO or (joint in ("e", "and") and lead not in ("entre", "between")):
+        return None
+    last = _day_and_month(tokens, step + 1)
+    if last is None or last.year is None:
+        return None
+    first = month or last.months[0]
+    year = last.year - (first > last.months[0])
+    low = f"{year:04d}-{first:02d}-{int(day):02d}"
+    if int(day) > month_days(year, first) or low >= last.low:
+        return None
+    months = tuple(range(first, last.months[0] + 1)) if year == last.year else ()
+    return Period(position, last.end, low, last.high, months, last.year if months else None)
 
 
 def _dated(tokens: Sequence[Token], start: int, day: int, month: int, end: int) -> Period | None:

@@ -149,7 +149,7 @@ def _at(tokens: Sequence[Token], position: int, language: Language, taken: froze
     for words, kind, argument, implied in _table().get(tokens[position].text, ()):
         end = position + len(words)
         span = tokens[position:end]
-        if words == ("no",) and language != "en":
+        if (words == ("no",) and language != "en") or (words == ("mean",) and _is_told(tokens, position)):
             continue
         if (
             len(span) == len(words)
@@ -160,6 +160,11 @@ def _at(tokens: Sequence[Token], position: int, language: Language, taken: froze
         ):
             return Op(kind, position, end, argument, implied)
     return None
+
+
+def _is_told(tokens: Sequence[Token], position: int) -> bool:
+    """ "What does F-103 mean" asks for no average."""
+    return any(token.text in ("does", "do", "did", "doesnt") for token in tokens[:position])
 
 
 # words that say how a question is put, not what it is about: they need no counterpart in the data

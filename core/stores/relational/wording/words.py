@@ -178,3 +178,22 @@ def slips(left: str, right: str) -> int:
 def deletions(word: str) -> frozenset[str]:
     """The word and all words with one letter less: two words one slip apart share one of these."""
     return frozenset([word, *(word[:i] + word[i + 1 :] for i in range(len(word)))])
+
+
+_DONE = re.compile(r"(.{3,}?)(?:ou|ei|eu|iu|aram|eram|iram|ava|avam|amos|emos|imos)")
+_DEED = re.compile(
+    r"(.{3,})(?:ac(?:ao|oes)|ic(?:ao|oes)|[ai]mentos?|agem|agens|[ai]d[ao]s?|eitas?|[ea]ncias?)"
+)
+_SHORT_DEED = re.compile(r"(.{4,})[aeo]s?")  # "venda", "custo"
+
+
+def done_root(word: str) -> str:
+    """The root of a Portuguese verb in the past: "gerou" and "geraram" have "ger"; "" for another word."""
+    found = _DONE.fullmatch(word)
+    return found[1] if found else ""
+
+
+def deed_roots(word: str) -> tuple[str, ...]:
+    """Roots that a noun of doing may have: "geração" has "ger", "vendas" has "vend", "paradas" has "par" and "parad"."""
+    found = [pattern.fullmatch(word) for pattern in (_DEED, _SHORT_DEED)]
+    return tuple(dict.fromkeys(match[1] for match in found if match))
