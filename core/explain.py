@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.answer.abstain import as_typed
 from core.evidence import Evidence, Signal
 from core.harmless import harmless
 from core.types import Answer, CacheVerdict, Clause, Language, RouteScore
@@ -153,7 +154,8 @@ def _weighing(evidence: Evidence, language: Language) -> list[str]:
         )
         lines.append(_say("kin", language, pairs=", ".join(pairs)))
     if verdict.missing:
-        lines.append(_say("missing", language, words=", ".join(dict.fromkeys(verdict.missing))))
+        words = dict.fromkeys(as_typed(evidence.clause.text, word) for word in verdict.missing)
+        lines.append(_say("missing", language, words=", ".join(words)))
     return lines
 
 

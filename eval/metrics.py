@@ -1,6 +1,7 @@
 """The verdicts on one answer and the shares over many. Pure functions; definitions as in the design's report."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
@@ -114,6 +115,9 @@ def _text(value: Any) -> str:
     )
 
 
+_THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}(?:\D|$))")
+
+
 def leaked(question: EvalQuestion, shown: Iterable[str]) -> tuple[str, ...]:
     """Forbidden strings that stand anywhere in what was shown, other than the question's own."""
     own = fold(question.text)
@@ -123,9 +127,9 @@ def leaked(question: EvalQuestion, shown: Iterable[str]) -> tuple[str, ...]:
 
 
 def _stands_in(forbidden: str, text: str) -> bool:
-    """A number counts by value and bounds, anything else as folded text."""
+    """A number counts by value and bounds, anything else as folded text. "6,000" is no 6 with three places."""
     if quantities(forbidden) and not any(char.isalpha() for char in forbidden):
-        return holds(text, forbidden)
+        return holds(text, _THOUSANDS.sub("", forbidden))
     return fold(forbidden) in text
 
 

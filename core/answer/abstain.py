@@ -2,6 +2,7 @@
 
 import re
 
+from core.analyze import tokens
 from core.answer.phrases import known, listed, say
 from core.asked import asked
 from core.evidence import Evidence
@@ -55,7 +56,11 @@ def _searched(evidence: Evidence, language: Language, documents: int | None) -> 
 
 
 def as_typed(question: str, word: str) -> str:
-    """A folded word as the question spells it."""
+    """A folded word, or a number by its value, as the question spells it."""
+    for match in re.finditer(r"\d\S*", question):  # "18.400,00" is read as 18400.00
+        typed = match.group().rstrip('.,;:?!"”)')
+        if word in {token.surface for token in tokens(typed) if token.kind == "number"}:
+            return fenceless(typed)
     for match in re.finditer(r"[^\s,;:?!\"“”()]+(?:\([a-z0-9]{1,3}\))?", question):
         if fold(match.group()).strip(".") == word or re.sub(r"[\W_]", "", fold(match.group())) == word:
             return fenceless(match.group().strip("."))

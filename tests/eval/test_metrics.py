@@ -1,3 +1,5 @@
+import pytest
+
 from eval.metrics import (
     evidence_ranks,
     facts_found,
@@ -60,3 +62,16 @@ def test_abstention_precision_and_recall() -> None:
     result = precision_recall({"a": True, "b": True, "c": False}, {"a": False, "b": True, "c": False})
 
     assert result == {"precision": 0.5, "recall": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("shown", "leaks"),
+    [
+        ("the fairway is 6 knots", ()),
+        ("a payment of £6,000", ("£6,000",)),
+        ("6000 a year", ("£6,000",)),
+        ("6.000,00", ("£6,000",)),
+    ],
+)
+def test_a_forbidden_amount_counts_by_its_value(shown: str, leaks: tuple[str, ...]) -> None:
+    assert leaked(question("how big is the payment?", ("£6,000",)), [shown]) == leaks
