@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.stores.relational.wording.lexicon import marks_of
+from core.stores.relational.wording.lexicon import FUNCTION_WORDS, marks_of
 from core.stores.relational.wording.words import word_set
 from core.types import ColumnType, FloatArray, Value
 
@@ -59,6 +59,17 @@ class ColumnProfile:
         return marks_of(self.words) + ("=" if self.unit == "%" else "")
 
 
+_PLAIN = word_set(
+    "valor valores total montante quantia value amount sum r reais usd bruto liquido gross net "
+    "invoice fatura pedido order contratado contrato contract negocio deal"
+)
+
+
+def is_plain(column: ColumnProfile) -> bool:
+    """Whether a header says no more than that it is an amount."""
+    return all(part in _PLAIN or part in FUNCTION_WORDS for part in column.words)
+
+
 @dataclass(frozen=True, slots=True)
 class TableProfile:
     """One table as the planner sees it; `rows` are those that are no totals."""
@@ -80,11 +91,14 @@ class TableProfile:
 
     @property
     def amount(self) -> ColumnProfile | None:
-        """The one amount of the table: the only measure that adds up, or the only one in money."""
+        """The one amount of the table: the only measure that adds up, the only one in money, or that is called no more than value."""
         measures = [c for c in self.columns if c.role == "measure" and ("+" in c.marks or "=" not in c.marks)]
         money = [column for column in measures if column.unit in MONEY]
         adding = [column for column in measures if "+" in column.marks and "=" not in column.marks]
-        return next((group[0] for group in (measures, money, adding) if len(group) == 1), None)
+        plain = [
+            column for column in money if column in adding and is_plain(column)
+        ]  # "Valor" beside "Frete"
+        return next((group[0] for group in (measures, money, adding, plain) if len(group) == 1), None)
 
     def column(self, key: str) -> ColumnProfile:
         """Raises: KeyError."""

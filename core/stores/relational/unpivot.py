@@ -18,6 +18,7 @@ from core.stores.relational.wording.calendar import moment_of
 
 _FEWEST = 3  # moments side by side that make a series
 _UNIT = re.compile(r"\s*\([^)]*\)\s*")
+_IN_BRACKETS = re.compile(r"\(([^()\d]{1,5})\)\s*$")
 _TOTALS = frozenset(["total", "totais", "soma", "sum", "acumulado", "ytd", "media", "average"])
 
 
@@ -92,10 +93,16 @@ def _value_column(series: list[tuple[ColumnProfile, str]], name: str) -> ColumnP
     filled = sum(column.filled for column, _ in series)
     return described(
         ColumnProfile(
-            0, "valor", name or "Valor", "real" if real else "integer", first.unit, filled, filled,
+            0, "valor", name or "Valor", "real" if real else "integer", first.unit or _unit_of(name), filled, filled,
             min(lows, default=None), max(highs, default=None), physical="amount",
         )
     )  # fmt: skip
+
+
+def _unit_of(name: str) -> str:
+    """What stands in brackets behind a title: "Paradas (h)" is in hours."""
+    found = _IN_BRACKETS.search(name)
+    return found[1] if found else ""
 
 
 def _source(table: TableProfile, kept: list[ColumnProfile], series: list[tuple[ColumnProfile, str]]) -> str:

@@ -3,8 +3,8 @@
 from functools import lru_cache
 
 from core.stores.relational.link.index import SAME, SHORTENED, SYNONYM, NameHit, TableIndex
-from core.stores.relational.profile import MONEY, ColumnProfile, TableProfile
-from core.stores.relational.wording.lexicon import AMOUNT_VERBS, FUNCTION_WORDS, concepts_of
+from core.stores.relational.profile import MONEY, ColumnProfile, TableProfile, is_plain
+from core.stores.relational.wording.lexicon import AMOUNT_VERBS, concepts_of
 from core.stores.relational.wording.words import word_set
 
 _EARNED = ("revenue", "sales", "earnings", "income", "profit")
@@ -14,10 +14,6 @@ _BRINGS_IN = word_set(
     "gerou geraram rendeu renderam arrecadou arrecadacao movimentou generated generates brought"
 )
 _CHANGES_HANDS = word_set("recebeu receberam recebemos recebe recebem received receive receives")
-_PLAIN = word_set(
-    "valor valores total montante quantia value amount sum r reais usd bruto liquido gross net "
-    "invoice fatura pedido order contratado contrato contract negocio deal"
-)
 _WORTH = word_set("valor valores preco precos value price prices amount montante")
 OF_ONE = word_set("unitario unitaria unit each medio media average mean por per")
 PRICING = word_set("custa custam custar custou custaram custo cost costs")  # say what one thing costs
@@ -86,10 +82,6 @@ def is_money(column: ColumnProfile) -> bool:
         or bool(said & (_way(_EARNED) | _way(_SPENT)))
         or (not column.unit and column.type == "real")
     )
-
-
-def is_plain(column: ColumnProfile) -> bool:
-    return all(part in _PLAIN or part in FUNCTION_WORDS for part in column.words)
 
 
 @lru_cache(maxsize=4)

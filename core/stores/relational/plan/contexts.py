@@ -9,6 +9,7 @@ from core.stores.relational.link.index import TableIndex
 from core.stores.relational.link.linking import link_table
 from core.stores.relational.link.question import Mention, Question
 from core.stores.relational.plan.model import Context, Hop, Join, Ref
+from core.stores.relational.profile import TableProfile
 from core.stores.relational.wording.lexicon import concepts_of
 from core.vectors import rounded
 
@@ -96,7 +97,10 @@ def pair_contexts(
 ) -> list[tuple[Context, list[Mention], tuple[int, ...]]]:
     """Pairs of linked tables that together explain more than each alone."""
     ranked = []
+    known = {table.profile.id for table in catalog.tables}
     for link in links:
+        if _two_series(catalog.tables[link.many].profile, catalog.tables[link.one].profile, known):
+            continue
         many, one = linked[link.many], linked[link.one]
         dated = _in_time(question, catalog, link.many) - _in_time(question, catalog, link.one)
         reach = many.covered | dated  # "hemogramas em fevereiro": the month is of the table with dates
@@ -119,6 +123,11 @@ def pair_contexts(
         mentions = [*mine, *(_moved(m, 1) for m in linked[link.one].mentions)]
         contexts.append((context, mentions, (link.many, link.one)))
     return contexts
+
+
+def _two_series(many: TableProfile, one: TableProfile, known: set[str]) -> bool:
+    """Rows by month beside another sheet with its months side by side: neither owns the other."""
+    return bool(many.source) and f"{one.id}#long" in known
 
 
 def triple_contexts(

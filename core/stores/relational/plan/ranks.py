@@ -231,7 +231,13 @@ def _unbound_rank(draft: Draft, asked: Asked, position: int, item: Item) -> None
         and not vague
     ):
         draft.role[position] = "rank"
-        draft.guess(0.75, "ranked by the table's main amount")
+        if measure in named[:1]:  # "the biggest workshop invoice"
+            draft.role |= {
+                i: "measure" for i in range(len(draft.items)) if draft.free(i) and draft.numeric(i) == measure
+            }
+            draft.guess(0.9, "ranked by an amount named further on")
+        else:
+            draft.guess(0.75, "ranked by the table's main amount")
         if following.kind == "value" and not asked.selects:
             asked.entities.append(table)
         if following.kind == "table" and draft.items[position].start < following.start:

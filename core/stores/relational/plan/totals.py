@@ -1,12 +1,13 @@
 """Plans with one row of figures."""
 
 from core.stores.relational.link.items import unlinked
-from core.stores.relational.link.money import MONEY_VERBS, is_plain
+from core.stores.relational.link.money import MONEY_VERBS
 from core.stores.relational.plan.amounts import main_measure
 from core.stores.relational.plan.asked import LISTING, Asked
 from core.stores.relational.plan.draft import Draft
 from core.stores.relational.plan.model import Condition, Output, Plan, Ref
 from core.stores.relational.plan.wanted import order_of, where_of
+from core.stores.relational.profile import is_plain
 
 
 def figures_plan(draft: Draft, asked: Asked) -> Plan | None:

@@ -44,8 +44,8 @@ top||age| oldest; mais velho; mais velha; mais velhos; mais velhas; eldest
 bottom||age| youngest; mais jovem; mais jovens; mais novo; mais nova; mais novos; mais novas; cacula
 top||date| newest; latest; most recent; most recently; mais recente; mais recentes; mais recentemente; ultimo; ultima; last
 bottom||date| earliest; mais antigo; mais antiga; mais antigos; mais antigas
-top||price| most expensive; mais caro; mais cara; mais caros; mais caras; priciest; costliest
-bottom||price| cheapest; mais barato; mais barata; mais baratos; mais baratas; least expensive
+top||price| most expensive; mais caro; mais cara; mais caros; mais caras; priciest; costliest; dearest; most costly
+bottom||price| cheapest; mais barato; mais barata; mais baratos; mais baratas; mais em conta; least expensive; least costly
 top||height| tallest
 top||length| longest; mais longo; mais longa; mais comprido; mais comprida; mais longos
 bottom||length| shortest; mais curto; mais curta; mais curtos; mais curtas

@@ -154,3 +154,56 @@ def test_a_verb_in_the_past_shares_its_root_with_its_noun(verb: str, noun: str) 
 @pytest.mark.parametrize("word", ["geral", "gerente", "museu", "produto"])
 def test_other_words_are_no_verbs_in_the_past(word: str) -> None:
     assert done_root(word) in ("", "mus")
+
+
+SHEETS = a_table(
+    "sheets",
+    "Máquina|maquina|text; Jan|jan|integer; Fev|fev|integer; Mar|mar|integer; Total|total|integer",
+    [("Prensa A", 900, 100, 300, 1300), ("Prensa B", 200, 800, 700, 1700)],
+    caption="Folhas (mil)",
+)
+STOPS = a_table(
+    "stops",
+    "Máquina|maquina|text; Jan|jan|real; Fev|fev|real; Mar|mar|real",
+    [("Prensa A", 1.5, 9.0, 2.0), ("Prensa B", 4.0, 3.0, 6.5)],
+    caption="Paradas (h)",
+)
+SALES = a_table(
+    "sales",
+    "Nota|nota|text; Código loja|codigo_loja|text; Valor (R$)|valor|real|R$; Frete (R$)|frete|real|R$; Situação|situacao|text",
+    [
+        ("N1", "L-01", 100.0, 5.0, "Entregue"),
+        ("N2", "L-02", 70.0, 9.0, "Aberta"),
+        ("N3", "L-02", 30.0, 2.0, "Entregue"),
+        ("N4", "L-01", 11.0, 2.0, "Entregue"),
+    ],
+)
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RelationalStore]:
+    opened = RelationalStore(f"sqlite:///{tmp_path_factory.mktemp('other') / 't.db'}", rows=50, seconds=5.0)
+    for name, table in (("sheets", SHEETS), ("stops", STOPS), ("sales", SALES)):
+        opened.apply(a_table_parcel(name, table))
+    yield opened
+    opened.close()
+
+
+def test_two_sheets_with_their_months_side_by_side_do_not_own_each_other(other: RelationalStore) -> None:
+    assert rows(other, "qual maquina teve mais horas paradas em fevereiro?", "sheets", "stops") == [
+        ("Prensa A", 9.0)
+    ]
+
+
+def test_the_amount_that_is_called_no_more_than_value_is_what_was_paid(store: RelationalStore) -> None:
+    found = rows(store, "quanto cada cliente pagou?", "orders", "clients")
+
+    assert found is not None
+    assert sorted(found) == [("Horto Ipê", 80.0), ("Viveiro Jacarandá", 410.0)]
+
+
+def test_an_amount_named_behind_the_superlative_ranks(other: RelationalStore) -> None:
+    found = rows(other, "what nota had the biggest store frete", "sales", language="en")
+
+    assert found is not None
+    assert (found[0][0], found[0][-1]) == ("N2", 9.0)
