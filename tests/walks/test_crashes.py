@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,16 +32,17 @@ FILES = {
 NEWER = {"1_ferias.md": "# Férias\n\nA Gerência aprova férias acima de 20 dias.\n"}
 ROOT = Path(__file__).parent.parent.parent
 SECONDS = 120
+AT_ONCE = 2  # runs, each in a process and a home of its own
 
 
-def run(tmp_path: Path, home: Path, *kill: str) -> subprocess.CompletedProcess[str]:
+def run(tmp_path: Path, home: Path, *kill: str, folder: str = "in") -> subprocess.CompletedProcess[str]:
     words = [
         sys.executable,
         "-m",
         "tests.walks.crash_run",
         str(home),
         str(tmp_path / "c.yaml"),
-        str(tmp_path / "in"),
+        str(tmp_path / folder),
     ]
     return subprocess.run([*words, *kill], cwd=ROOT, capture_output=True, text=True, timeout=SECONDS)
 
@@ -48,15 +50,11 @@ def run(tmp_path: Path, home: Path, *kill: str) -> subprocess.CompletedProcess[s
 @pytest.fixture
 def inbox(tmp_path: Path) -> Path:
     (tmp_path / "c.yaml").write_text(CONFIG)
-    (tmp_path / "in").mkdir()
-    for name, text in FILES.items():
-        (tmp_path / "in" / name).write_text(text)
+    for folder, files in (("in", FILES), ("newer", FILES | NEWER)):
+        (tmp_path / folder).mkdir()
+        for name, text in files.items():
+            (tmp_path / folder / name).write_text(text)
     return tmp_path
-
-
-def replace_one(inbox: Path) -> None:
-    for name, text in NEWER.items():
-        (inbox / "in" / name).write_text(text)
 
 
 def contents(home: Path) -> object:
@@ -115,21 +113,15 @@ def clean(inbox: Path) -> Clean:
     home = inbox / "clean"
     first_steps = finished(inbox, home)
     shutil.copytree(home, inbox / "first")
-    replace_one(inbox)
-    second_steps = finished(inbox, home)
+    second_steps = finished(inbox, home, "newer")
     return Clean(inbox / "first", first_steps, first_steps + second_steps, contents(home))
 
 
-def finished(inbox: Path, home: Path) -> int:
+def finished(inbox: Path, home: Path, folder: str = "in") -> int:
     """Run to the end; the number of transitions."""
-    done = run(inbox, home)
+    done = run(inbox, home, folder=folder)
     assert done.returncode == 0, done.stderr
     return int(re.findall(r"transitions (\d+)", done.stdout)[0])
-
-
-def restore(inbox: Path) -> None:
-    for name in NEWER:
-        (inbox / "in" / name).write_text(FILES[name])
 
 
 @pytest.mark.slow
@@ -137,25 +129,27 @@ def restore(inbox: Path) -> None:
 def test_killed_at_every_state_transition_and_run_again_the_stores_are_those_of_a_clean_run(
     inbox: Path, clean: Clean
 ) -> None:
-    killed = 0
-    for at in range(1, clean.steps + 1):
-        for moment in ("before", "after"):
-            home = inbox / f"kill{at}{moment}"
-            in_first = at <= clean.first_steps
-            if in_first:
-                restore(inbox)
-            else:
-                shutil.copytree(clean.first, home)
-                replace_one(inbox)
-            done = run(inbox, home, str(at if in_first else at - clean.first_steps), moment)
-            assert done.returncode == -9, done.stderr
-            killed += 1
-            if in_first:
-                finished(inbox, home)
-                replace_one(inbox)
-            finished(inbox, home)
+    cases = [(at, moment) for at in range(1, clean.steps + 1) for moment in ("before", "after")]
+    assert len(cases) > 20
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        homes = pool.map(lambda case: killed_and_run_again(inbox, clean, *case), cases)
+        for (at, moment), home in zip(cases, homes, strict=True):
             assert contents(home) == clean.contents, f"transition {at}, {moment}"
-    assert killed == 2 * clean.steps > 20
+
+
+def killed_and_run_again(inbox: Path, clean: Clean, at: int, moment: str) -> Path:
+    """A home of its own that was killed at one transition of the first or the second run, and then finished."""
+    home = inbox / f"kill{at}{moment}"
+    in_first = at <= clean.first_steps
+    if not in_first:
+        shutil.copytree(clean.first, home)
+    step = at if in_first else at - clean.first_steps
+    done = run(inbox, home, str(step), moment, folder="in" if in_first else "newer")
+    assert done.returncode == -9, done.stderr
+    if in_first:
+        finished(inbox, home)
+    finished(inbox, home, "newer")
+    return home
 
 
 @pytest.mark.slow
@@ -163,7 +157,6 @@ def test_killed_at_every_state_transition_and_run_again_the_stores_are_those_of_
 def test_killed_at_twenty_random_moments_and_run_again_the_stores_are_those_of_a_clean_run(
     inbox: Path, clean: Clean
 ) -> None:
-    restore(inbox)
     moments = random.Random(20)
     words = [
         sys.executable,
@@ -180,6 +173,5 @@ def test_killed_at_twenty_random_moments_and_run_again_the_stores_are_those_of_a
             time.sleep(moments.uniform(0.5, 4.0))
             process.kill()
     finished(inbox, inbox / "home")
-    replace_one(inbox)
-    finished(inbox, inbox / "home")
+    finished(inbox, inbox / "home", "newer")
     assert contents(inbox / "home") == clean.contents
